@@ -1,0 +1,61 @@
+# Everything a fresh machine needs: Python 3.11 or newer, and make. All is installed into .venv; `make clean` removes it.
+
+PYTHON ?= python3
+PORT ?= 8501
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip
+APT_INSTALL := env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends
+PYTEST := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n 2 --dist loadfile
+
+.PHONY: app install test test-slow check format chromium clean
+
+app: install
+	$(BIN)/graphlab app --port $(PORT)
+
+install: $(VENV)/installed
+
+test: check chromium
+	$(PYTEST) -m "not slow"
+
+test-slow: $(VENV)/tested chromium
+	$(PYTEST) -m slow
+
+check: $(VENV)/tested
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(VENV)/tested
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+# The browser tests drive Debian's Chromium. Where it can be had neither now nor through apt, they are listed as NOT RUN.
+chromium: $(VENV)/tested
+	@$(BIN)/python -c 'import sys, tests.requirements as r; sys.exit(r.find_program("chromium") is None)' || { \
+	    [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && { \
+	        $(APT_INSTALL) chromium || { apt-get update && $(APT_INSTALL) chromium; }; \
+	    }; \
+	} || echo "Chromium is not here, so the browser tests will be listed as NOT RUN."
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+
+# ---- the environment: each file below marks a finished installation ------------------------------------------------
+$(VENV)/created:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	    echo "graphlab needs Python 3.11 or newer. '$(PYTHON) --version' says: $$($(PYTHON) --version 2>&1)"; \
+	    echo "Name another one, for example: make $(or $(MAKECMDGOALS),app) PYTHON=python3.12"; \
+	    exit 1; \
+	}
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install --quiet --upgrade "pip>=25.1"
+	touch $@
+
+$(VENV)/installed: $(VENV)/created pyproject.toml constraints.txt
+	$(PIP) install --quiet -c constraints.txt -e ".[app,symbolic]"
+	touch $@
+
+$(VENV)/tested: $(VENV)/installed
+	$(PIP) install --quiet -c constraints.txt -e ".[app,symbolic,notebook,torch]" --group dev
+	touch $@

@@ -1,0 +1,3 @@
+from graphlab.ui.main import main
+
+main()

@@ -1,0 +1,324 @@
+"""The data model: an Op says what an operation means, a Node is one use of it.
+
+Every meaning of an operation is stated in one record: its value, shape, writing, derivative rules and its sentence for
+the learner. The rules are written once, over values that may be nodes or arrays: an op called on nodes builds a node,
+called on arrays it computes. So `lambda y, x: cos(x)` is the symbolic derivative of sine and the numeric one.
+
+Nodes never change and carry an increasing index, so creation order is a topological order and nothing recurses.
+"""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Final
+
+import numpy as np
+
+from graphlab.engine.notation import Notation
+from graphlab.engine.shapes import Shape, broadcast
+from graphlab.errors import ShapeError, ValueProblem
+
+Rule = Callable[..., Any]
+Rules = tuple[Rule | None, ...]
+NO_ATTRS: Final[Mapping[str, Any]] = MappingProxyType({})
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Op:
+    """One operation with all its meanings. Make one with `elementwise`, `primitive` or `composite`.
+
+    Rules stand one per input, None where no gradient flows; so only what is needed is computed.
+    - partials: rule(y, *inputs) → ∂y/∂input, for an elementwise op
+    - vjp: rule(cotangent, y, *inputs, **attrs) → the input's cotangent
+    - jvp: rule(tangent, y, *inputs, **attrs) → its share of y's tangent; `linear_in` (positions) derives it
+    - body: (*inputs, **attrs) → the same value through other ops
+    - careful: numeric partials that do not cancel, beside the printed ones
+    A rule that has a keyword `shapes` is given the inputs' shapes.
+    """
+
+    name: str
+    forward: Callable[..., Any]
+    shape: Callable[..., Shape]
+    notation: Notation
+    why: str
+    arity: int
+    partials: Rules | None = None
+    vjp: Rules | None = None
+    jvp: Rules | None = None
+    linear_in: tuple[int, ...] = ()
+    body: Callable[..., Node] | None = None
+    careful: Rules | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    defaults: tuple[Any, ...] = ()
+    call_name: str = ""
+    aliases: tuple[str, ...] = ()
+    spelled: Mapping[str, str | None] = field(default_factory=dict)
+    domain: tuple[float, float] = (-2.0, 2.0)
+    kinks: tuple[float, ...] = ()
+    caveat: str = ""
+    analytic: bool = True
+
+    def __call__(self, *inputs: Any, **attrs: Any) -> Any:
+        """A new node if any input is one, else the computed value."""
+        for x in inputs:
+            if isinstance(x, Node):
+                return self.node(*inputs, **attrs)
+        return self.forward(*inputs, **attrs)
+
+    def node(self, *inputs: Any, **attrs: Any) -> Node:
+        """One use of this op. Plain numbers and arrays become constants."""
+        if len(inputs) < self.arity and self.defaults:
+            inputs += self.defaults[len(inputs) - self.arity :]
+        if len(inputs) != self.arity:
+            raise ValueProblem(f"{self.call_name} takes {self.arity} inputs, but got {len(inputs)}")
+        for key in attrs:
+            if key not in self.options:
+                known = ", ".join(self.options) or "none"
+                raise ValueProblem(f"{self.call_name} has no option {key!r}", hint=f"Its options: {known}.")
+        return Node(self, tuple([as_node(x) for x in inputs]), attrs or NO_ATTRS)
+
+    def infer(self, *shapes: Shape, **attrs: Any) -> Shape:
+        """The result's shape, or a ShapeError."""
+        return self.shape(*shapes, **attrs)
+
+    def __repr__(self) -> str:
+        return f"<op {self.name}>"
+
+
+OPS: dict[str, Op] = {}
+_next_index = itertools.count().__next__
+_scope: ContextVar[str] = ContextVar("scope", default="")
+
+
+class Node:
+    """One use of an op, an input variable (no op, a name) or a constant (no op, a value).
+
+    Nodes are compared by identity: x*x typed twice is two nodes until somebody merges them.
+    """
+
+    __slots__ = ("attrs", "index", "inputs", "name", "op", "scope", "value")
+
+    # NumPy leaves `array * node` to the node instead of looping over the array.
+    __array_ufunc__ = None
+
+    def __init__(
+        self,
+        op: Op | None,
+        inputs: tuple[Node, ...] = (),
+        attrs: Mapping[str, Any] = NO_ATTRS,
+        name: str | None = None,
+        value: Any = None,
+    ) -> None:
+        self.op = op
+        self.inputs = inputs
+        self.attrs = attrs
+        self.name = name
+        self.value = value
+        self.scope = _scope.get()
+        self.index = _next_index()
+
+    @property
+    def is_input(self) -> bool:
+        """A variable: its value is given at evaluation."""
+        return self.op is None and self.name is not None
+
+    @property
+    def is_constant(self) -> bool:
+        """A literal number or array."""
+        return self.op is None and self.name is None
+
+    def __add__(self, other: Any) -> Node:
+        return OPS["add"].node(self, other)
+
+    def __radd__(self, other: Any) -> Node:
+        return OPS["add"].node(other, self)
+
+    def __sub__(self, other: Any) -> Node:
+        return OPS["sub"].node(self, other)
+
+    def __rsub__(self, other: Any) -> Node:
+        return OPS["sub"].node(other, self)
+
+    def __mul__(self, other: Any) -> Node:
+        return OPS["mul"].node(self, other)
+
+    def __rmul__(self, other: Any) -> Node:
+        return OPS["mul"].node(other, self)
+
+    def __truediv__(self, other: Any) -> Node:
+        return OPS["div"].node(self, other)
+
+    def __rtruediv__(self, other: Any) -> Node:
+        return OPS["div"].node(other, self)
+
+    def __pow__(self, other: Any) -> Node:
+        return OPS["pow"].node(self, other)
+
+    def __rpow__(self, other: Any) -> Node:
+        return OPS["pow"].node(other, self)
+
+    def __matmul__(self, other: Any) -> Node:
+        return OPS["matmul"].node(self, other)
+
+    def __rmatmul__(self, other: Any) -> Node:
+        return OPS["matmul"].node(other, self)
+
+    def __neg__(self) -> Node:
+        return OPS["neg"].node(self)
+
+    def __pos__(self) -> Node:
+        return self
+
+    def __abs__(self) -> Node:
+        return OPS["abs"].node(self)
+
+    def __gt__(self, other: Any) -> Node:
+        return OPS["greater"].node(self, other)
+
+    def __lt__(self, other: Any) -> Node:
+        return OPS["less"].node(self, other)
+
+    def __ge__(self, other: Any) -> Node:
+        return OPS["greater_equal"].node(self, other)
+
+    def __le__(self, other: Any) -> Node:
+        return OPS["less_equal"].node(self, other)
+
+    @property
+    def T(self) -> Node:  # noqa: N802 - the field's own spelling
+        """The transpose: the last two axes swapped."""
+        return OPS["transpose"].node(self)
+
+    def __bool__(self) -> bool:
+        raise ValueProblem(
+            "a node has no value yet, so it is neither true nor false", hint="Use gl.where(condition, a, b) to choose."
+        )
+
+    def __iter__(self) -> Iterator[Node]:
+        raise ValueProblem("a node cannot be looped over: its shape is known only when values are given")
+
+    def __repr__(self) -> str:
+        if self.is_input:
+            return f"<input {self.name}>"
+        if self.op is None:
+            return f"<constant {self.value}>"
+        return f"<{self.op.name} node {self.index}>"
+
+
+def variable(name: str) -> Node:
+    """An input called `name`."""
+    return Node(None, name=name)
+
+
+def constant(value: Any, literal: str | None = None) -> Node:
+    """A fixed number or array; `literal` is the text it was typed as.
+
+    Raises ValueProblem for anything that is not made of numbers.
+    """
+    if isinstance(value, (bool, np.bool_)):
+        stored: Any = bool(value)
+    elif isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, np.ndarray):
+        stored = float(value)
+    else:
+        stored = np.asarray(value)
+        if stored.dtype.kind not in "biuf":
+            raise ValueProblem(f"a constant is a number or an array of numbers, not {type(value).__name__}")
+        if stored.dtype.kind in "iu" and not isinstance(value, np.ndarray):
+            stored = stored.astype(float)
+        if stored.shape == () and stored.dtype.kind == "f":
+            stored = float(stored)
+    return Node(None, attrs={"literal": literal} if literal else NO_ATTRS, value=stored)
+
+
+def as_node(value: Any) -> Node:
+    """A node as it is, anything else as a constant."""
+    return value if isinstance(value, Node) else constant(value)
+
+
+@contextmanager
+def scope(name: str) -> Iterator[None]:
+    """Nodes built inside carry this scope: `with scope("encoder"), scope("layer.0"): …` gives encoder.layer.0."""
+    outer = _scope.get()
+    token = _scope.set(f"{outer}.{name}" if outer else name)
+    try:
+        yield
+    finally:
+        _scope.reset(token)
+
+
+# ---- the three kinds of record -------------------------------------------------------------------------------------
+def elementwise(
+    name: str, forward: Callable[..., Any], *, notation: Notation, why: str, partials: Rules, **fields: Any
+) -> Op:
+    """An op that works entry by entry and broadcasts: it states its partial derivatives, all else follows."""
+
+    def shape(*shapes: Shape) -> Shape:
+        return broadcast(*shapes, op=name)
+
+    return _register(
+        Op(name, forward, shape, notation, why, len(partials), partials=partials, **_named(name, fields))
+    )
+
+
+def primitive(
+    name: str,
+    forward: Callable[..., Any],
+    *,
+    shape: Callable[..., Shape],
+    notation: Notation,
+    why: str,
+    vjp: Rules,
+    linear_in: tuple[int, ...] = (),
+    jvp: Rules | None = None,
+    **fields: Any,
+) -> Op:
+    """Any other op: it states its vjp, and how it carries tangents (linear in which inputs, or a jvp)."""
+    differentiable = tuple(i for i, rule in enumerate(vjp) if rule is not None)
+    if (jvp is None) != (tuple(linear_in) == differentiable):
+        raise TypeError(f"op {name!r}: give linear_in={differentiable} or jvp=, one of them")
+    return _register(
+        Op(name, forward, shape, notation, why, len(vjp), vjp=vjp, jvp=jvp, linear_in=linear_in, **_named(name, fields))
+    )
+
+
+def composite(
+    name: str,
+    body: Callable[..., Node],
+    *,
+    forward: Callable[..., Any],
+    shape: Callable[..., Shape],
+    notation: Notation,
+    why: str,
+    vjp: Rules | None = None,
+    **fields: Any,
+) -> Op:
+    """An op that is made of others: `body` builds it from them, and its tangents come from there.
+
+    `forward` and `vjp` are the careful kernel and the textbook rule; one generic test proves both equal to the body.
+    """
+    inputs = [p for p in inspect.signature(body).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
+    return _register(
+        Op(name, forward, shape, notation, why, len(inputs), vjp=vjp, body=body, **_named(name, fields))
+    )
+
+
+def _named(name: str, fields: dict[str, Any]) -> dict[str, Any]:
+    return {"call_name": name, **fields}
+
+
+def _register(op: Op) -> Op:
+    if op.name in OPS:
+        raise TypeError(f"op {op.name!r} is registered twice")
+    OPS[op.name] = op
+    return op
+
+
+def shape_fault(op: str, message: str, *shapes: Shape, hint: str | None = None, differ: Any = None) -> ShapeError:
+    """A ShapeError in the op's own words."""
+    return ShapeError(f"{op}: {message}", op=op, shapes=shapes, hint=hint, differ=differ)

@@ -1,0 +1,182 @@
+"""Reverse mode: one fold, from the output back, that yields every edge along which a gradient is sent.
+
+The fold is written once. Given arrays as values it computes the gradients (`ARRAYS`); given the nodes themselves it
+builds the gradients as a graph (`graphs`), which can be printed and differentiated again.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from graphlab.engine.bodies import body_of, run
+from graphlab.engine.core import Node, Op, Rule, as_node
+from graphlab.engine.dag import Dag
+from graphlab.engine.evaluation import Deadline
+from graphlab.engine.inference import Shapes
+from graphlab.engine.ops.arithmetic import chain, chain_product
+from graphlab.engine.ops.reduction import sum_to, sum_to_array
+
+
+class Contribution(NamedTuple):
+    """One edge: `user` sends `amount` to its input number `argument`, the node `node`.
+
+    `upstream` is the gradient that arrived at `user`; `local` the local derivative (None where the rule is a vjp);
+    `earlier` what the slot of `node` held before (None: nothing) and `total` what it holds now.
+    """
+
+    user: Node
+    argument: int
+    node: Node
+    upstream: Any
+    local: Any
+    amount: Any
+    earlier: Any
+    total: Any
+
+
+@dataclass(frozen=True)
+class Algebra:
+    """What the fold needs to know about the kind of values it runs on."""
+
+    rules: Callable[[Op], tuple[Rule | None, ...] | None]
+    lift: Callable[[Any], Any]
+    multiply: Callable[[Any, Any], Any]
+    fit: Callable[[Any, Any], Any]
+    shape: Callable[[Any], Any]
+
+
+def pullback(
+    dag: Dag,
+    values: Mapping[Node, Any],
+    seed: Any,
+    algebra: Algebra,
+    wrt: Collection[Node],
+    deadline: Deadline | None = None,
+) -> Iterator[Contribution]:
+    """The edges of `dag.output`'s backward pass towards `wrt`, in the order in which they are followed.
+
+    A node's turn comes when everything that uses it is finished: reverse creation order. A later edge adds to what the
+    slot holds (+=, never =). `seed` is the output's own gradient.
+    """
+    active = dag.depending_on(wrt)
+    slots: dict[Node, Any] = {dag.output: seed}
+    for user in reversed(dag.nodes):
+        op = user.op
+        if op is None or user not in slots or user not in active:
+            continue
+        upstream = slots[user]
+        inputs = [values[x] for x in user.inputs]
+        rules = algebra.rules(op)
+        for argument, node in enumerate(user.inputs):
+            if node not in active:
+                continue
+            if rules is not None:
+                rule = rules[argument]
+                if rule is None:
+                    continue
+                local = algebra.lift(rule(values[user], *inputs))
+                amount = algebra.multiply(upstream, local)
+            else:
+                local = None
+                amount = pull_through(op, argument, upstream, values[user], inputs, user.attrs, algebra)
+                if amount is None:
+                    continue
+            amount = algebra.fit(amount, values[node])
+            earlier = slots.get(node)
+            total = amount if earlier is None else earlier + amount
+            slots[node] = total
+            yield Contribution(user, argument, node, upstream, local, amount, earlier, total)
+        if deadline is not None:
+            deadline.check()
+
+
+def pull_through(
+    op: Op, argument: int, upstream: Any, output: Any, inputs: list[Any], attrs: Mapping[str, Any], algebra: Algebra
+) -> Any:
+    """One input's cotangent by the op's vjp, or through its body; None where no gradient flows."""
+    if op.vjp is not None:
+        rule = op.vjp[argument]
+        if rule is None:
+            return None
+        extra = {"shapes": tuple(map(algebra.shape, inputs))} if wants_shapes(rule) else {}
+        return rule(upstream, output, *inputs, **attrs, **extra)
+    return pull_through_body(op, argument, upstream, inputs, attrs, algebra)
+
+
+def pull_through_body(
+    op: Op, argument: int, upstream: Any, inputs: list[Any], attrs: Mapping[str, Any], algebra: Algebra
+) -> Any:
+    """One input's cotangent through the ops that a composite is made of."""
+    dag, slots = body_of(op, attrs)
+    amount = None
+    for fact in pullback(dag, run(dag, slots, inputs), upstream, algebra, [slots[argument]]):
+        if fact.node is slots[argument]:
+            amount = fact.total
+    return amount
+
+
+@cache
+def wants_shapes(rule: Rule) -> bool:
+    """Whether a rule asks for its inputs' shapes."""
+    return "shapes" in inspect.signature(rule).parameters
+
+
+# ---- on arrays -----------------------------------------------------------------------------------------------------
+@cache
+def careful_rules(op: Op) -> tuple[Rule | None, ...] | None:
+    """An elementwise op's partials, each replaced by its careful form where there is one."""
+    if op.partials is None or op.careful is None:
+        return op.partials
+    return tuple(careful or plain for careful, plain in zip(op.careful, op.partials, strict=True))
+
+
+def fit_array(amount: Any, like: Any) -> Any:
+    """A contribution in the shape and the type of the value it belongs to: repeated entries are added up."""
+    if type(amount) is type(like) and not isinstance(like, np.ndarray):
+        return amount
+    if np.shape(amount) != np.shape(like):
+        amount = sum_to_array(np.broadcast_to(amount, np.broadcast_shapes(np.shape(amount), np.shape(like))), like)
+    kind = like.dtype
+    return amount if amount.dtype == kind or kind.kind != "f" else amount.astype(kind)
+
+
+ARRAYS = Algebra(careful_rules, lambda local: local, chain_product, fit_array, np.shape)
+
+
+def gradients(
+    dag: Dag, values: Mapping[Node, Any], seed: Any, wrt: Collection[Node], deadline: Deadline | None = None
+) -> dict[Node, Any]:
+    """The gradient of `dag.output` with respect to each node of `wrt`, given every node's value."""
+    kept = {dag.output: seed} if dag.output in wrt else {}
+    wanted = set(wrt)
+    with np.errstate(all="ignore"):
+        for fact in pullback(dag, values, seed, ARRAYS, wanted, deadline):
+            if fact.node in wanted:
+                kept[fact.node] = fact.total
+    return {node: kept[node] if node in kept else np.zeros_like(values[node]) for node in wrt}
+
+
+# ---- on nodes ------------------------------------------------------------------------------------------------------
+def graphs(shapes: Shapes) -> Algebra:
+    """The algebra of nodes: each operation of the backward pass is a new node."""
+
+    def multiply(upstream: Node, local: Node) -> Node:
+        node: Node = chain(upstream, local)
+        return node
+
+    def fit(amount: Any, like: Node) -> Node:
+        node = as_node(amount)
+        return node if shapes[node] == shapes[like] else sum_to(node, like)
+
+    return Algebra(lambda op: op.partials, as_node, multiply, fit, shapes.__getitem__)
+
+
+def backward_graph(dag: Dag, shapes: Shapes, seed: Node, wrt: Collection[Node]) -> Iterator[Contribution]:
+    """The backward pass as nodes, edge by edge."""
+    return pullback(dag, {node: node for node in dag.nodes}, seed, graphs(shapes), wrt)

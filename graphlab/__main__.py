@@ -1,0 +1,5 @@
+"""`python -m graphlab` is the command line."""
+
+from graphlab.cli import main
+
+main()

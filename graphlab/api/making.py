@@ -1,0 +1,83 @@
+"""Making graphs: from text, and from nodes built with Python's operators."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import numpy as np
+
+from graphlab.api.graph import Graph
+from graphlab.engine import core
+from graphlab.engine.core import Node
+from graphlab.engine.shapes import Shape
+from graphlab.engine.values import convert
+from graphlab.errors import ValueProblem
+from graphlab.language import canonical_name, parse_program
+
+
+def parse(
+    text: str,
+    *,
+    products: Collection[str] = (),
+    functions: Collection[str] = (),
+    values: Collection[str] | Mapping[str, Any] = (),
+) -> Graph:
+    """The graph of a formula in plain notation, such as "L = c(a+2b)" or "d = 2b; e = a+d; L = c*e".
+
+    `products` and `functions` settle how c(…) is read for the names in them; names that get `values` are never
+    functions. A mapping of values also gives the inputs their shapes. Nothing typed is ever executed.
+    Raises ParseError (with line, column and caret), UnknownName, LimitError.
+
+    >>> parse("L = c(a+2b)").evaluate(a=3, b=1, c=-2)
+    -10.0
+    """
+    program = parse_program(text, products=products, functions=functions, values=values)
+    shapes = dict(program.shapes)
+    if isinstance(values, Mapping):
+        known = {canonical_name(name): value for name, value in values.items()}
+        shapes |= {name: np.shape(convert(value, name)) for name, value in known.items() if name not in shapes}
+    return Graph(
+        *program.outputs,
+        names=program.names,
+        source=text,
+        shapes=shapes,
+        notices=program.notices,
+        positions=program.positions,
+    )
+
+
+def graph(
+    outputs: Mapping[str, Node] | None = None, /, *, shapes: Mapping[str, Shape] | None = None, **named: Node
+) -> Graph:
+    """The graph of nodes built with operators: `graph(L=c * (a + 2 * b))`.
+
+    Every keyword names a node; the output is the one called L, else the last. An output called "shapes" goes into the
+    positional mapping. `shapes` declares inputs for symbolic work: {"X": ("n", "d")}.
+    """
+    everything = {**(outputs or {}), **named}
+    if not everything:
+        raise ValueProblem("a graph needs an output", hint="Write gl.graph(L=…).")
+    for name, node in everything.items():
+        if not isinstance(node, Node):
+            raise ValueProblem(f"{name} is {type(node).__name__}, not a node", hint="Build nodes from gl.variables(…).")
+    names: dict[Node, str] = {}
+    for name, node in everything.items():
+        names.setdefault(node, canonical_name(name))
+    output = everything.get("L", list(everything.values())[-1])
+    rest = [node for node in names if node is not output]
+    return Graph(output, *rest, names=names, shapes=shapes)
+
+
+def variable(name: str) -> Node:
+    """An input node. Its shape is that of the value it is given later."""
+    return core.variable(canonical_name(name))
+
+
+def variables(names: str) -> list[Node]:
+    """Several inputs at once: `a, b, c = variables("a b c")`; commas are allowed."""
+    found = [variable(name) for name in re.split(r"[\s,]+", names.strip()) if name]
+    if not found:
+        raise ValueProblem("no names given", hint='Write variables("a b c").')
+    return found

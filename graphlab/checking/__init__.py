@@ -1,0 +1,1 @@
+"""Checking gradients: the graph's against those of independent witnesses."""

@@ -1,0 +1,60 @@
+"""Every sentence the tutor says about a step, as templates with named slots.
+
+One place, so that the whole can be translated. Slots: {node} {user} {other} are names, {rule} {formula} formulas,
+{value} {upstream} {local} {amount} {earlier} {total} numbers, {gradient} and {user_gradient} the gradients' names.
+"""
+
+START = {
+    "scalars": "{inputs} {go} in. Press → to work out {node}.",
+    "arrays": "{inputs} {go} filled in. Press → to work out {node}.",
+    "nothing": "There is nothing to work out: the output is an input.",
+}
+FORWARD = {
+    "numbers": "{node} = {rule} = {numbers} {equals} {value}.",
+    "plain": "{node} = {rule} {equals} {value}.",
+    "shape": "{node} = {rule} has shape {shape}: {value}.",
+    "nan": " That is not a number (nan): {inputs}.",
+    "infinite": " That is infinite: {inputs}.",
+}
+BACKWARD = {
+    "seed": "{gradient} = 1: when {node} grows by 1, {node} grows by 1. From here the gradient travels back.",
+    "arrived": "{user} → {node}. {user_gradient} = {upstream} has arrived at {user}.",
+    "arrived_array": "{user} → {node}. {user_gradient} has arrived at {user}.",
+    "next": " {user} comes now because everything that uses {user} is finished.",
+    "sends": " So {node} gets {upstream} · {factor} {equals} {amount}.",
+    "sends_rule": " So {node} gets {amount_rule} = {amount}.",
+    "sends_repeated": " So every entry of {node} gets {upstream}.",
+    "sends_unchanged": " So {node} gets what arrived, unchanged: {amount}.",
+    "sends_product": " So {node} gets what arrived times that, entry by entry: {amount}.",
+    "sends_summed": " One {node} was used in many places, so what they send is added up: {amount}.",
+    "fan_in": " {node} already holds {earlier}; this path adds {amount}: {earlier} + {added} {total_equals} {total}.",
+    "fan_in_array": " {node} already holds a gradient; this path is added to it: {total}.",
+    "silent": " Nothing arrives (0), so exactly 0 is sent, although the local derivative is {local}.",
+    "nan": " That is not a number (nan): {upstream} · {factor} has no value.",
+    "infinite": " That is infinite, because the local derivative is.",
+}
+OTHER_FACTOR = (
+    " {user} = {rule}: if {node} grows by 1, {user} grows by {other}."
+    " The local derivative is the other factor, {local}."
+)
+LOCAL = {
+    ("add", 0): " {user} = {rule} grows by 1 when {node} grows by 1.",
+    ("add", 1): " {user} = {rule} grows by 1 when {node} grows by 1.",
+    ("sub", 0): " {user} = {rule} grows by 1 when {node} grows by 1.",
+    ("sub", 1): " {user} = {rule} falls by 1 when {node} grows by 1.",
+    ("neg", 0): " {user} = {rule} falls by 1 when {node} grows by 1.",
+    ("mul", 0): OTHER_FACTOR,
+    ("mul", 1): OTHER_FACTOR,
+}
+LOCAL_GENERAL = " {user} = {rule}. {why} Here it is {formula} {equals} {local}."
+LOCAL_NUMBER = " {user} = {rule}. {why} Here it is {local}."
+LOCAL_RULE = " {user} = {rule}. {why}"
+CAVEAT = " {caveat}"
+SPOKEN = {
+    "compute": "{node} is {value}",
+    "compute_array": "{node} is worked out, shape {shape}",
+    "seed": "gradient of {node} is 1",
+    "edge": "{user} sends {amount} back to {node}; gradient of {node} is {total}",
+    "edge_array": "{user} sends a gradient back to {node}",
+}
+END = "Your turn: type a formula, or hide the numbers and predict."

@@ -1,0 +1,270 @@
+"""A Trace is one run as plain data: a graph, the numbers in it, and the steps in which they appeared.
+
+The app, the notebook, the command line and the exporters read a Trace and nothing else. Steps hold ids and no prose
+(sentences are made by `explaining`). Ids: n0, n1 … are the forward nodes in creation order, g0, g1 … the nodes that the
+backward pass built. Inputs and constants are not steps.
+
+kind "forward": one `compute` step per operation. kind "reverse" (the default): the same, then one `seed` step and one
+`edge` step for every edge along which a gradient is sent back.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from typing import Any, Literal, Self, TypeVar
+
+import numpy as np
+
+from graphlab.errors import TraceError
+
+SCHEMA = 1
+LONGEST_JSON = 50_000_000
+SUMMARY_ABOVE = 64
+Value = Any
+Role = Literal["input", "constant", "operation", "backward"]
+T = TypeVar("T", bound="Trace")
+
+
+@dataclass(frozen=True, slots=True)
+class TraceNode:
+    """A node as data. `name` is what the learner sees ("" for constants and unnamed backward nodes); `text` and `latex`
+    say how it is computed from named nodes ("2*b", in the backward pass "2*d_bar"), or the literal or name itself for a
+    leaf; `expression` is LaTeX with all that written out down to the inputs, where it stays short ("2\\,c").
+    `value` is None when nothing was evaluated; `fault` says why a node could not be.
+    """
+
+    id: str
+    role: Role
+    op: str | None
+    name: str
+    inputs: tuple[str, ...]
+    shape: tuple[int | str, ...]
+    text: str
+    latex: str
+    expression: str = ""
+    value: Value = None
+    scope: str = ""
+    attrs: Mapping[str, Any] = field(default_factory=dict)
+    fault: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step. `compute`: `node` gets its value. `seed`: the output's gradient `total` is set. `edge`: `user` sends
+    `amount` = `upstream` × `local` to its input number `argument`, which is `node`; the slot held `earlier` (None:
+    nothing) and holds `total` now. `local` is None where the rule is not a product with a partial derivative (matmul, sums).
+    All are node ids.
+    """
+
+    kind: Literal["compute", "seed", "edge"]
+    node: str
+    user: str | None = None
+    argument: int | None = None
+    upstream: str | None = None
+    local: str | None = None
+    amount: str | None = None
+    earlier: str | None = None
+    total: str | None = None
+
+
+@dataclass(frozen=True)
+class Trace:
+    """One recorded run. `nodes` in topological order, `steps` in the order they happened."""
+
+    kind: Literal["forward", "reverse"]
+    source: str
+    output: str
+    values: Mapping[str, Value]
+    nodes: tuple[TraceNode, ...]
+    steps: tuple[Step, ...]
+    notices: tuple[str, ...] = ()
+    schema: int = SCHEMA
+
+    @cached_property
+    def _by_id(self) -> dict[str, TraceNode]:
+        return {node.id: node for node in self.nodes}
+
+    def node(self, node_id: str) -> TraceNode:
+        """The node with this id; TraceError if there is none."""
+        try:
+            return self._by_id[node_id]
+        except KeyError:
+            raise TraceError(f"the trace has no node {node_id!r}") from None
+
+    @property
+    def forward_nodes(self) -> tuple[TraceNode, ...]:
+        """The nodes the learner wrote: everything but the backward pass."""
+        return tuple(node for node in self.nodes if node.role != "backward")
+
+    def upto(self, k: int) -> Self:
+        """The run after its first `k` steps (0: only the inputs are known)."""
+        if not 0 <= k <= len(self.steps):
+            raise TraceError(f"step {k} is outside 0 … {len(self.steps)}")
+        return replace(self, steps=self.steps[:k])
+
+    @cached_property
+    def known_values(self) -> dict[str, Value]:
+        """Forward node id → value, for the inputs, the constants and all `compute` steps so far."""
+        reached = {step.node for step in self.steps if step.kind == "compute"}
+        return {n.id: n.value for n in self.forward_nodes if n.role != "operation" or n.id in reached}
+
+    @cached_property
+    def known_gradients(self) -> dict[str, Value]:
+        """Forward node id → gradient so far."""
+        return {step.node: self.node(step.total).value for step in self.steps if step.total is not None}
+
+    def to_dict(self, *, values: Literal["full", "summary"] = "full") -> dict[str, Any]:
+        """Plain lists, numbers and strings. "summary" replaces arrays of more than 64 entries by their statistics."""
+        return {
+            "schema": self.schema,
+            "kind": self.kind,
+            "source": self.source,
+            "output": self.output,
+            "values": {name: plain(value, values) for name, value in self.values.items()},
+            "notices": list(self.notices),
+            "nodes": [
+                {
+                    f.name: plain(v, values) if f.name == "value" else _data(v)
+                    for f in fields(n)
+                    if ((v := getattr(n, f.name)) is not None and v != {} and v != "") or f.name in ("op", "name")
+                }
+                for n in self.nodes
+            ],
+            "steps": [
+                {f.name: v for f in fields(s) if (v := getattr(s, f.name)) is not None} for s in self.steps
+            ],
+        }
+
+    def to_json(self, *, values: Literal["full", "summary"] = "full") -> str:
+        """The trace as JSON. NaN and infinities become the strings "nan", "inf" and "-inf"."""
+        return json.dumps(self.to_dict(values=values), ensure_ascii=False, allow_nan=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Read what `to_json` wrote. Raises TraceError for anything else."""
+        return _read(cls, text)
+
+
+
+
+def plain(value: Value, values: Literal["full", "summary"] = "full") -> Any:
+    """A value as JSON holds it: numbers, nested lists, and strings for what JSON has no number for."""
+    array = np.asarray(value)
+    if values == "summary" and array.size > SUMMARY_ABOVE:
+        real = array.astype(float)
+        finite = real[np.isfinite(real)]
+        return {
+            "shape": list(array.shape),
+            "min": plain(finite.min()) if finite.size else None,
+            "max": plain(finite.max()) if finite.size else None,
+            "mean": plain(finite.mean()) if finite.size else None,
+            "not_finite": int(array.size - finite.size),
+        }
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        return _spelled(array.tolist())
+    return array.tolist()
+
+
+def _spelled(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_spelled(v) for v in value]
+    return value if math.isfinite(value) else str(value)
+
+
+def _data(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_data(v) for v in value]
+    if isinstance(value, Mapping):
+        return {str(k): _data(v) for k, v in value.items()}
+    return value
+
+
+# ---- reading -------------------------------------------------------------------------------------------------------
+def _read(kind: type[T], text: str) -> T:
+    """A trace from JSON; everything in it is checked, because links and files come from anywhere."""
+    if len(text) > LONGEST_JSON:
+        raise TraceError(f"the trace is too large: {len(text):,} characters, at most {LONGEST_JSON:,} are read")
+    try:
+        data = json.loads(text, parse_constant=_refuse)
+    except (ValueError, RecursionError) as fault:
+        raise TraceError(f"this is not JSON: {fault}") from None
+    if not isinstance(data, dict) or "schema" not in data:
+        raise TraceError("this is JSON, but not a graphlab trace", hint="A trace is what Trace.to_json() wrote.")
+    if data["schema"] != SCHEMA:
+        raise TraceError(
+            f"the trace has schema {data['schema']!r:.20}, but this graphlab reads schema {SCHEMA}",
+            hint="A newer graphlab may read it.",
+        )
+    try:
+        nodes = tuple(_read_node(entry) for entry in data["nodes"])
+        steps = tuple(Step(**_only(Step, entry)) for entry in data["steps"])
+        trace = kind(
+            kind=data["kind"],
+            source=data["source"],
+            output=data["output"],
+            values={str(name): _read_value(value) for name, value in data["values"].items()},
+            nodes=nodes,
+            steps=steps,
+            notices=tuple(map(str, data.get("notices", ()))),
+        )
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as fault:
+        raise TraceError(f"the trace is damaged: {fault!r:.200}") from None
+    _check(trace)
+    return trace
+
+
+def _refuse(word: str) -> Any:
+    raise ValueError(f"{word} is not a JSON number")
+
+
+def _only(kind: type, entry: Any) -> dict[str, Any]:
+    """The entry, if it holds only the fields of `kind`."""
+    known = {f.name for f in fields(kind)}
+    extra = set(entry) - known
+    if extra:
+        raise ValueError(f"unknown fields {sorted(extra)!r:.80}")
+    return dict(entry)
+
+
+def _read_node(entry: Any) -> TraceNode:
+    data = _only(TraceNode, entry)
+    data["inputs"] = tuple(data.get("inputs", ()))
+    data["shape"] = tuple(data.get("shape", ()))
+    if "value" in data:
+        data["value"] = _read_value(data["value"])
+    data["attrs"] = {k: tuple(v) if isinstance(v, list) else v for k, v in data.get("attrs", {}).items()}
+    return TraceNode(**data)
+
+
+def _read_value(value: Any) -> Value:
+    if isinstance(value, dict):
+        return value
+    array = np.asarray(value)
+    if array.dtype.kind in "OU":
+        array = np.asarray(array, dtype=float)
+    return array.tolist() if array.shape == () else array
+
+
+def _check(trace: Trace) -> None:
+    """Every id a node or step mentions exists, inputs stand before their users, and texts are texts."""
+    seen: set[str] = set()
+    for node in trace.nodes:
+        texts = (node.id, node.role, node.name, node.text, node.latex, node.expression, node.scope)
+        if not all(isinstance(t, str) for t in texts) or not re.fullmatch(r"[ng]\d+(\.\d+)*", node.id):
+            raise TraceError(f"the trace is damaged: the node {node.id!r:.40} is not well formed")
+        if node.id in seen or not seen.issuperset(node.inputs):
+            raise TraceError(f"the trace is damaged: node {node.id} comes twice or before its inputs")
+        seen.add(node.id)
+    if trace.kind not in ("forward", "reverse") or trace.output not in seen or not isinstance(trace.source, str):
+        raise TraceError("the trace is damaged: its kind, source or output is not valid")
+    for number, step in enumerate(trace.steps, start=1):
+        mentioned = {step.node, step.user, step.upstream, step.local, step.amount, step.earlier, step.total} - {None}
+        if step.kind not in ("compute", "seed", "edge") or not mentioned <= seen:
+            raise TraceError(f"the trace is damaged: step {number} mentions a node that is not there")
+        if step.kind == "edge" and None in (step.user, step.upstream, step.amount, step.total, step.argument):
+            raise TraceError(f"the trace is damaged: step {number} is incomplete")

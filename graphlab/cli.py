@@ -5,6 +5,7 @@ Exit codes: 0 all is well, 1 `check` found a disagreement, 2 the input is at fau
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from typing import Any
 import click
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
+from rich.table import Column, Table
 
 from graphlab import __version__
 from graphlab.api import Graph, parse
@@ -23,9 +24,10 @@ from graphlab.language import canonical_name
 from graphlab.tracing.explaining import explain
 from graphlab.tracing.numbers import approximately, show_number, show_value
 from graphlab.tracing.trace import plain
-from graphlab.tracing.words import show_formula, show_name
+from graphlab.tracing.words import show_name
 
 BAD_INPUT = 2
+FORMULAS = {"ignore_unknown_options": True}  # a formula may start with a minus sign
 
 
 class Commands(click.Group):
@@ -80,7 +82,7 @@ formula_argument = click.argument("formula")
 values_argument = click.argument("values", nargs=-1)
 
 
-@main.command(epilog='Example: graphlab trace "L = c(a+2b)" a=3 b=1 c=-2')
+@main.command(context_settings=FORMULAS, epilog='Example: graphlab trace "L = c(a+2b)" a=3 b=1 c=-2')
 @formula_argument
 @values_argument
 @click.option("--json", "as_json", is_flag=True, help="Print the trace, gradients and derivatives as JSON.")
@@ -91,7 +93,7 @@ def trace(formula: str, values: tuple[str, ...], as_json: bool) -> None:
     gradients = graph.gradients(given)
     derivatives = {name: graph.derivative(name) for name in gradients}
     if as_json:
-        output = run.node(run.output_id)
+        output = run.node(run.output)
         data = run.to_dict() | {
             "output": output.name,
             "value": plain(output.value),
@@ -109,12 +111,11 @@ def trace(formula: str, values: tuple[str, ...], as_json: bool) -> None:
     console.print(steps)
     result = Table("input", "value", "gradient", "formula")
     for name, value in gradients.items():
-        shown = show_formula(derivatives[name].text)
-        result.add_row(show_name(name), show_value(run.values[name]), show_value(value), escape(shown))
+        result.add_row(show_name(name), show_value(run.values[name]), show_value(value), escape(derivatives[name].text))
     console.print(result)
 
 
-@main.command(epilog='Example: graphlab draw "L = c(a+2b)" a=3 b=1 c=-2 -o lecture.svg')
+@main.command(context_settings=FORMULAS, epilog='Example: graphlab draw "L = c(a+2b)" a=3 b=1 c=-2 -o lecture.svg')
 @formula_argument
 @values_argument
 @click.option(
@@ -137,14 +138,16 @@ def draw(formula: str, values: tuple[str, ...], output: Path) -> None:
     click.echo(f"wrote {output}")
 
 
-@main.command(epilog='Example: graphlab check "L = sigmoid(w*x)" w=0.5 x=2')
+@main.command(context_settings=FORMULAS, epilog='Example: graphlab check "L = sigmoid(w*x)" w=0.5 x=2')
 @formula_argument
 @values_argument
 def check(formula: str, values: tuple[str, ...]) -> None:
     """Compare every gradient with central differences and, where installed, torch. Exit code 1 on a disagreement."""
     graph, given = read(formula, values)
     rows = graph.check(given)
-    table = Table("input", "witness", "graphlab", "witness says", "difference", "bound", "verdict")
+    table = Table(
+        "input", Column("witness", no_wrap=True), "graphlab", "witness says", "difference", "bound", "verdict"
+    )
     for row in rows:
         entry = f"[{', '.join(map(str, row.index))}]" if row.index else ""
         verdict = row.note or ("agrees" if row.agrees else "[bold red]disagrees[/]")
@@ -168,11 +171,15 @@ def check(formula: str, values: tuple[str, ...]) -> None:
 def app(port: int, headless: bool) -> None:
     """Open the app in the browser."""
     page = Path(__file__).parent / "ui" / "main.py"
-    try:
-        import streamlit  # noqa: F401
-    except ImportError:
-        raise click.ClickException('the app needs Streamlit: pip install "graphlab[app]"') from None
-    command = [sys.executable, "-m", "streamlit", "run", str(page), "--server.port", str(port)]
-    command += ["--server.headless", str(headless).lower(), "--browser.gatherUsageStats", "false"]
-    command += ["--runner.magicEnabled", "false"]
-    raise SystemExit(subprocess.call(command))
+    if importlib.util.find_spec("streamlit") is None:
+        raise click.ClickException('the app needs Streamlit: pip install "graphlab[app]"')
+    options = {
+        "server.port": str(port),
+        "server.showEmailPrompt": "false",
+        "browser.gatherUsageStats": "false",
+        "runner.magicEnabled": "false",
+    }
+    if headless:
+        options["server.headless"] = "true"
+    settings = [part for name, value in options.items() for part in (f"--{name}", value)]
+    raise SystemExit(subprocess.call([sys.executable, "-m", "streamlit", "run", str(page), *settings]))

@@ -63,6 +63,3 @@ class Derivative(Graph):
             if written is not None:
                 return written
         raise LimitError("written out, this derivative takes more than 20,000 characters", hint="Use .lines.")
-
-    def __repr__(self) -> str:
-        return f"<Derivative {self.text if len(self.text) <= 100 else self.text[:99] + '…'}>"

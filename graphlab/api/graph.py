@@ -93,8 +93,11 @@ class Graph:
         return as_latex(write_statements(self.dag, self._given_names, self._symbolic_shapes))
 
     def __repr__(self) -> str:
-        shown = self.text
-        return f"<Graph {shown if len(shown) <= 100 else shown[:99] + '…'}>"
+        try:
+            shown = self.text
+        except LimitError:
+            shown = f"of {len(self.dag.nodes):,} nodes"
+        return f"<{type(self).__name__} {shown if len(shown) <= 100 else shown[:99] + '…'}>"
 
     def _repr_svg_(self) -> str:
         from graphlab.render.svg import draw
@@ -110,9 +113,7 @@ class Graph:
         bound = self._bind(given, named)
         return values.public(self._evaluate(bound)[self.dag.output])
 
-    def gradients(
-        self, given: Mapping[str, Any] | None = None, /, *, seed: Any = None, **named: Any
-    ) -> dict[str, Any]:
+    def gradients(self, given: Mapping[str, Any] | None = None, /, *, seed: Any = None, **named: Any) -> dict[str, Any]:
         """The gradient of the output with respect to every input, shaped like the input, in order of appearance.
 
         `seed` is the output's own gradient: 1 unless given; needed when the output is not a scalar. Ids (integer

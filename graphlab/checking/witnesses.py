@@ -38,6 +38,7 @@ class Comparison:
 
 STEP = 6e-6
 STEEP = 1e4
+ROUNDING = 4 * float(np.finfo(np.float64).eps) / STEP
 
 
 def slopes_at(dag: Dag, given: Mapping[Node, Any], node: Node, index: tuple[int, ...]) -> tuple[float, float]:
@@ -89,22 +90,30 @@ def check_gradients(dag: Dag, given: Mapping[Node, Any]) -> list[Comparison]:
     """Every input against every witness there is. The output must be a scalar."""
     values = evaluation.evaluate(dag, given)
     wrt = [node for node in dag.inputs.values() if has_gradient(given[node])]
-    mine = reverse.gradients(dag, values, np.ones_like(values[dag.output])[()], wrt)
+    output = values[dag.output]
+    mine = reverse.gradients(dag, values, np.ones_like(output)[()], wrt)
     rows = []
-    for witness, (gradients, bound, _package) in WITNESSES.items():
+    for witness, (gradients, _bound, _package) in WITNESSES.items():
         if available(witness):
             theirs = gradients(dag, given)
-            rows += [compare(dag, given, node, witness, mine[node], theirs[node], bound) for node in wrt]
+            rows += [compare(dag, given, node, witness, mine[node], theirs[node], output) for node in wrt]
     return rows
 
 
 def compare(
-    dag: Dag, given: Mapping[Node, Any], node: Node, witness: str, mine: Any, theirs: Any, bound: float
+    dag: Dag, given: Mapping[Node, Any], node: Node, witness: str, mine: Any, theirs: Any, output: Any
 ) -> Comparison:
-    """The worst entry of one input; `excuse` may say that mathematics leaves a choice there."""
+    """The worst entry of one input, relative to its size; `excuse` may say that mathematics leaves a choice there.
+
+    Differences cannot be more exact than the rounding of the output over the step, so that much is allowed too.
+    """
+    bound = WITNESSES[witness][1]
     a, b = np.asarray(mine, dtype=np.float64), np.asarray(theirs, dtype=np.float64)
+    scale = np.maximum(1.0, np.abs(b))
+    if witness == "central differences":
+        scale = scale + ROUNDING * abs(float(output)) / bound
     with np.errstate(all="ignore"):
-        off = np.where((a == b) | (np.isnan(a) & np.isnan(b)), 0.0, np.abs(a - b) / np.maximum(1.0, np.abs(b)))
+        off = np.where((a == b) | (np.isnan(a) & np.isnan(b)), 0.0, np.abs(a - b) / scale)
     off = np.where(np.isnan(off), np.inf, off)
     if not off.size:
         return Comparison(str(node.name), witness, (), 0.0, 0.0, 0.0, bound, True, "no entries")
@@ -116,9 +125,7 @@ def compare(
     )
 
 
-def excuse(
-    dag: Dag, given: Mapping[Node, Any], node: Node, index: tuple[int, ...], mine: float, theirs: float
-) -> str:
+def excuse(dag: Dag, given: Mapping[Node, Any], node: Node, index: tuple[int, ...], mine: float, theirs: float) -> str:
     """Why two gradients may differ at this entry and both be right, or "" if one must be wrong."""
     left, right = slopes_at(dag, given, node, index)
     if np.isnan(left) or np.isnan(right):

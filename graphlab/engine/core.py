@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import cache
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -261,9 +262,7 @@ def elementwise(
     def shape(*shapes: Shape) -> Shape:
         return broadcast(*shapes, op=name)
 
-    return _register(
-        Op(name, forward, shape, notation, why, len(partials), partials=partials, **_named(name, fields))
-    )
+    return _register(Op(name, forward, shape, notation, why, len(partials), partials=partials, **_named(name, fields)))
 
 
 def primitive(
@@ -303,9 +302,7 @@ def composite(
     `forward` and `vjp` are the careful kernel and the textbook rule; one generic test proves both equal to the body.
     """
     inputs = [p for p in inspect.signature(body).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
-    return _register(
-        Op(name, forward, shape, notation, why, len(inputs), vjp=vjp, body=body, **_named(name, fields))
-    )
+    return _register(Op(name, forward, shape, notation, why, len(inputs), vjp=vjp, body=body, **_named(name, fields)))
 
 
 def _named(name: str, fields: dict[str, Any]) -> dict[str, Any]:
@@ -317,6 +314,14 @@ def _register(op: Op) -> Op:
         raise TypeError(f"op {op.name!r} is registered twice")
     OPS[op.name] = op
     return op
+
+
+@cache
+def careful_rules(op: Op) -> tuple[Rule | None, ...] | None:
+    """An elementwise op's partials, each replaced by its careful form where there is one."""
+    if op.partials is None or op.careful is None:
+        return op.partials
+    return tuple(careful or plain for careful, plain in zip(op.careful, op.partials, strict=True))
 
 
 def shape_fault(op: str, message: str, *shapes: Shape, hint: str | None = None, differ: Any = None) -> ShapeError:

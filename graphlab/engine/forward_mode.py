@@ -8,10 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphlab.engine.bodies import body_of, run
-from graphlab.engine.core import Node, Op
+from graphlab.engine.core import Node, Op, careful_rules
 from graphlab.engine.dag import Dag
 from graphlab.engine.ops.arithmetic import chain
-from graphlab.engine.reverse import careful_rules
 
 
 class Pushed(NamedTuple):

@@ -122,5 +122,3 @@ def _with_size_names(dag: Dag, given: Mapping[Node, Shape]) -> Shapes:
     shapes = Shapes({node: tuple(names.get(dim, dim) for dim in shape) for node, shape in given.items()})
     shapes.complete(dag)
     return shapes
-
-

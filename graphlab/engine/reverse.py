@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphlab.engine.bodies import body_of, run
-from graphlab.engine.core import Node, Op, Rule, as_node
+from graphlab.engine.core import Node, Op, Rule, as_node, careful_rules
 from graphlab.engine.dag import Dag
 from graphlab.engine.evaluation import Deadline
 from graphlab.engine.inference import Shapes
@@ -128,14 +128,6 @@ def wants_shapes(rule: Rule) -> bool:
 
 
 # ---- on arrays -----------------------------------------------------------------------------------------------------
-@cache
-def careful_rules(op: Op) -> tuple[Rule | None, ...] | None:
-    """An elementwise op's partials, each replaced by its careful form where there is one."""
-    if op.partials is None or op.careful is None:
-        return op.partials
-    return tuple(careful or plain for careful, plain in zip(op.careful, op.partials, strict=True))
-
-
 def fit_array(amount: Any, like: Any) -> Any:
     """A contribution in the shape and the type of the value it belongs to: repeated entries are added up."""
     if type(amount) is type(like) and not isinstance(like, np.ndarray):

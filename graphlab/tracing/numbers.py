@@ -13,7 +13,6 @@ import numpy as np
 
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 ROUNDING = 1e-12
-WHOLE_UP_TO = 10_000
 
 
 def show_number(value: Any, digits: int = 4) -> str:
@@ -25,15 +24,18 @@ def show_number(value: Any, digits: int = 4) -> str:
         return "∞" if number > 0 else "−∞"
     if number == 0:
         return "0"
-    rounded = float(f"{number:.{digits - 1}e}")
-    exponent = math.floor(math.log10(abs(rounded)))
-    if -4 <= exponent < digits or (rounded == int(rounded) and abs(rounded) < WHOLE_UP_TO):
-        text = f"{rounded:.{max(0, digits - 1 - exponent)}f}"
-        text = text.rstrip("0").rstrip(".") if "." in text else text
+    mantissa, _, power = f"{number:.{digits - 1}e}".partition("e")
+    rounded, exponent = float(f"{mantissa}e{power}"), int(power)
+    if -4 <= exponent < digits:
+        text = _trimmed(f"{rounded:.{max(0, digits - 1 - exponent)}f}")
     else:
-        mantissa = f"{rounded / 10.0**exponent:.{digits - 1}f}".rstrip("0").rstrip(".")
-        text = f"{mantissa}·10{str(exponent).translate(SUPERSCRIPTS)}"
+        text = f"{_trimmed(mantissa)}·10{str(exponent).translate(SUPERSCRIPTS)}"
     return text.replace("-", "−")
+
+
+def _trimmed(text: str) -> str:
+    """Without trailing zeros behind the point."""
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def is_rounded(value: Any, digits: int = 4) -> bool:

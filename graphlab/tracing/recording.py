@@ -42,9 +42,7 @@ class Recorder:
     ) -> Trace:
         """What was recorded, as data. `values` are the inputs' own."""
         given = {name: public(values[node]) for name, node in self.dag.inputs.items() if node in values}
-        return Trace(
-            kind, self.source, self.ids[self.dag.output], given, tuple(self.nodes), tuple(self.steps), notices
-        )
+        return Trace(kind, self.source, self.ids[self.dag.output], given, tuple(self.nodes), tuple(self.steps), notices)
 
     # ---- forward ---------------------------------------------------------------------------------------------------
     def record_nodes(self, values: Mapping[Node, Any]) -> None:

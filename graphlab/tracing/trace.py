@@ -124,20 +124,11 @@ class Trace:
             "schema": self.schema,
             "kind": self.kind,
             "source": self.source,
-            "output": self.output,
+            "output_id": self.output,
             "values": {name: plain(value, values) for name, value in self.values.items()},
             "notices": list(self.notices),
-            "nodes": [
-                {
-                    f.name: plain(v, values) if f.name == "value" else _data(v)
-                    for f in fields(n)
-                    if ((v := getattr(n, f.name)) is not None and v != {} and v != "") or f.name in ("op", "name")
-                }
-                for n in self.nodes
-            ],
-            "steps": [
-                {f.name: v for f in fields(s) if (v := getattr(s, f.name)) is not None} for s in self.steps
-            ],
+            "nodes": [_node_data(node, values) for node in self.nodes],
+            "steps": [{f.name: v for f in fields(s) if (v := getattr(s, f.name)) is not None} for s in self.steps],
         }
 
     def to_json(self, *, values: Literal["full", "summary"] = "full") -> str:
@@ -148,8 +139,6 @@ class Trace:
     def from_json(cls, text: str) -> Self:
         """Read what `to_json` wrote. Raises TraceError for anything else."""
         return _read(cls, text)
-
-
 
 
 def plain(value: Value, values: Literal["full", "summary"] = "full") -> Any:
@@ -168,6 +157,16 @@ def plain(value: Value, values: Literal["full", "summary"] = "full") -> Any:
     if array.dtype.kind == "f" and not np.isfinite(array).all():
         return _spelled(array.tolist())
     return array.tolist()
+
+
+OPTIONAL = {"value": None, "scope": "", "expression": "", "attrs": {}, "fault": None}
+
+
+def _node_data(node: TraceNode, values: Literal["full", "summary"]) -> dict[str, Any]:
+    """A node's fields; optional ones are left out where they say nothing."""
+    data = {f.name: _data(getattr(node, f.name)) for f in fields(node) if f.name != "value"}
+    data["value"] = None if node.value is None else plain(node.value, values)
+    return {name: v for name, v in data.items() if name not in OPTIONAL or v != OPTIONAL[name]}
 
 
 def _spelled(value: Any) -> Any:
@@ -206,7 +205,7 @@ def _read(kind: type[T], text: str) -> T:
         trace = kind(
             kind=data["kind"],
             source=data["source"],
-            output=data["output"],
+            output=data["output_id"],
             values={str(name): _read_value(value) for name, value in data["values"].items()},
             nodes=nodes,
             steps=steps,

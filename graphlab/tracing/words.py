@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import Any, Literal
 
 import numpy as np
@@ -18,7 +19,8 @@ GREEK_LETTERS = dict(
 )
 COMBINING = {"bar": "\u0304", "hat": "\u0302", "tilde": "\u0303", "dot": "\u0307"}
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
-NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9,]+)*'*")
+NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+(?:,[A-Za-z0-9]+)*)*'*")
+OUTER = re.compile(rf"\bouter\(({NAME.pattern}), ({NAME.pattern})\)")
 WORDS = {op.call_name for op in OPS.values()} | {"axis", "keepdims", "true"}
 SMALL_NUMBERS = "No One Two Three Four Five Six Seven Eight Nine Ten Eleven Twelve".split()
 
@@ -33,11 +35,12 @@ def show_name(name: str) -> str:
     shown += marks if len(shown) == 1 else "".join(f"_{part}" for part in parts if part in ACCENTS)
     for part in below:
         shown += part.translate(SUBSCRIPTS) if part.isdigit() else f"_{GREEK_LETTERS.get(part, part)}"
-    return shown + "′" * primes
+    return unicodedata.normalize("NFC", shown + "′" * primes)
 
 
 def show_formula(text: str) -> str:
     """A formula's text with the signs of print: 2*b → 2 · b, x^2 → x², - → −."""
+    text = OUTER.sub(r"\1@\2.T", text)
     text = re.sub(r"\^(\d)(?![\d.])", lambda m: m[1].translate(SUPERSCRIPTS), text)
     text = NAME.sub(lambda m: m[0] if m[0] in WORDS else show_name(m[0]), text)
     return text.replace("*", " · ").replace("/", " / ").replace("@", " ").replace(".T", "ᵀ").replace("-", "−")
@@ -47,7 +50,7 @@ def show_gradient(name: str, output: str, letters: Letters = "fraction") -> str:
     """The gradient of a node by name: ∂L/∂e, ē or e.grad."""
     if letters == "bar":
         shown = show_name(name)
-        return shown[0] + COMBINING["bar"] + shown[1:]
+        return unicodedata.normalize("NFC", shown[0] + COMBINING["bar"] + shown[1:])
     if letters == "dot":
         return f"{show_name(name)}.grad"
     return f"∂{show_name(output)}/∂{show_name(name)}"
@@ -85,6 +88,6 @@ def speak_number(value: Any) -> str:
 
 
 def count_words(number: int, one: str, many: str) -> str:
-    """"Three numbers", "One number", "14 numbers"."""
+    """ "Three numbers", "One number", "14 numbers"."""
     word = SMALL_NUMBERS[number] if number < len(SMALL_NUMBERS) else str(number)
     return f"{word} {one if number == 1 else many}"

@@ -3,11 +3,16 @@
 from typing import Any
 
 import numpy as np
-from scipy.special import expit
 
 from graphlab.engine.core import elementwise
 from graphlab.engine.notation import call
 from graphlab.engine.ops.comparison import choose, where
+
+
+def logistic(x: Any) -> Any:
+    """1/(1 + e⁻ˣ) without an overflow on either side."""
+    small = np.exp(-np.abs(x))
+    return choose(x >= 0, 1, small) / (1 + small)
 
 
 def sech_squared(y: Any, x: Any) -> Any:
@@ -15,8 +20,8 @@ def sech_squared(y: Any, x: Any) -> Any:
     return 1 / np.cosh(x) ** 2
 
 
-sigmoid = elementwise("sigmoid", expit, notation=call("sigmoid", r"\sigma"), aliases=("σ", "sigma", "logistic"),
-    partials=(lambda y, x: y * (1 - y),), careful=(lambda y, x: y * expit(-x),),
+sigmoid = elementwise("sigmoid", logistic, notation=call("sigmoid", r"\sigma"), aliases=("σ", "sigma", "logistic"),
+    partials=(lambda y, x: y * (1 - y),), careful=(lambda y, x: y * logistic(-x),),
     why="The slope of the sigmoid is s(1 − s), from its output s: largest, ¼, in the middle and nearly 0 at both ends.")
 tanh = elementwise("tanh", np.tanh, notation=call("tanh", r"\tanh"),
     partials=(lambda y, x: 1 - y**2,), careful=(sech_squared,),

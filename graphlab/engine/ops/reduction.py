@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.engine.core import Node, composite, primitive, shape_fault
-from graphlab.engine.notation import Written, call
+from graphlab.engine.notation import Prec, Written, call
 from graphlab.engine.ops.arithmetic import chain
 from graphlab.engine.ops.comparison import equal, where
 from graphlab.engine.shapes import Axis, Shape, axes_of, broadcast, reduced, show_shape
@@ -58,7 +58,8 @@ def sum_to_shape(x: Shape, like: Shape) -> Shape:
 
 def write_expand(x: Written, like: Written, axis: Axis = None) -> Written:
     text = call("expand")(x, like, axis=axis).text
-    return Written(text, rf"{x.at_least(x.prec.PREFIX).latex}\,\mathbf{{1}}", x.prec.PRODUCT)
+    latex = rf"{x.at_least(Prec.PREFIX).latex}\,\mathbf{{1}}"
+    return Written(text, latex, Prec.ATOM, latex_prec=Prec.PRODUCT)
 
 
 def write_sum_to(x: Written, like: Written) -> Written:

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -170,16 +168,8 @@ def check(formula: str, values: tuple[str, ...]) -> None:
 @click.option("--headless", is_flag=True, help="Do not open a browser.")
 def app(port: int, headless: bool) -> None:
     """Open the app in the browser."""
-    page = Path(__file__).parent / "ui" / "main.py"
     if importlib.util.find_spec("streamlit") is None:
         raise click.ClickException('the app needs Streamlit: pip install "graphlab[app]"')
-    options = {
-        "server.port": str(port),
-        "server.showEmailPrompt": "false",
-        "browser.gatherUsageStats": "false",
-        "runner.magicEnabled": "false",
-    }
-    if headless:
-        options["server.headless"] = "true"
-    settings = [part for name, value in options.items() for part in (f"--{name}", value)]
-    raise SystemExit(subprocess.call([sys.executable, "-m", "streamlit", "run", str(page), *settings]))
+    from graphlab.ui.launch import launch
+
+    launch(port, headless=headless)

@@ -104,6 +104,23 @@ class Graph:
 
         return draw(self.outline())
 
+    @property
+    def is_elementwise(self) -> bool:
+        """Whether every operation works entry by entry, so that scalars may become whole batches."""
+        return all(node.op is None or node.op.partials is not None for node in self.dag.nodes)
+
+    def with_shapes(self, given: Mapping[str, Any]) -> Graph:
+        """The same graph with its inputs declared to have the shapes of these values, for symbolic work."""
+        known = {canonical_name(name): np.shape(values.convert(value, name)) for name, value in given.items()}
+        return Graph(
+            *self.dag.outputs,
+            names=self._given_names,
+            source=self._source,
+            shapes=self.shapes | known,
+            notices=self._notices,
+            positions=self._positions,
+        )
+
     # ---- running it ------------------------------------------------------------------------------------------------
     def evaluate(self, given: Mapping[str, Any] | None = None, /, **named: Any) -> Any:
         """The output's value: a float for a scalar, else an array.
@@ -112,6 +129,11 @@ class Graph:
         """
         bound = self._bind(given, named)
         return values.public(self._evaluate(bound)[self.dag.output])
+
+    def node_values(self, given: Mapping[str, Any] | None = None, /, **named: Any) -> dict[str, Any]:
+        """Every node's value, by the ids that traces use (n0, n1 …)."""
+        computed = self._evaluate(self._bind(given, named))
+        return {self.dag.ids[node]: values.public(value) for node, value in computed.items()}
 
     def gradients(self, given: Mapping[str, Any] | None = None, /, *, seed: Any = None, **named: Any) -> dict[str, Any]:
         """The gradient of the output with respect to every input, shaped like the input, in order of appearance.

@@ -6,15 +6,12 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
-import numpy as np
-
 from graphlab.api.graph import Graph
 from graphlab.engine import core
 from graphlab.engine.core import Node
 from graphlab.engine.shapes import Shape
-from graphlab.engine.values import convert
 from graphlab.errors import ValueProblem
-from graphlab.language import canonical_name, parse_program
+from graphlab.language import NAME_LENGTH, canonical_name, is_function, parse_program
 
 
 def parse(
@@ -34,18 +31,17 @@ def parse(
     -10.0
     """
     program = parse_program(text, products=products, functions=functions, values=values)
-    shapes = dict(program.shapes)
-    if isinstance(values, Mapping):
-        known = {canonical_name(name): value for name, value in values.items()}
-        shapes |= {name: np.shape(convert(value, name)) for name, value in known.items() if name not in shapes}
-    return Graph(
+    made = Graph(
         *program.outputs,
         names=program.names,
         source=text,
-        shapes=shapes,
+        shapes=program.shapes,
         notices=program.notices,
         positions=program.positions,
     )
+    if not isinstance(values, Mapping):
+        return made
+    return made.with_shapes({name: value for name, value in values.items() if canonical_name(name) not in made.shapes})
 
 
 def graph(
@@ -72,7 +68,14 @@ def graph(
 
 def variable(name: str) -> Node:
     """An input node. Its shape is that of the value it is given later."""
-    return core.variable(canonical_name(name))
+    wanted = canonical_name(name)
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9,]+)*'*", wanted) or len(wanted) > NAME_LENGTH:
+        raise ValueProblem(
+            f"{name!r:.60} is no name for an input", hint="A letter, then letters and digits: x, x_1, alpha, W_Q."
+        )
+    if is_function(wanted):
+        raise ValueProblem(f"{name} is the name of a function", hint=f"Call the input {name}_1, for example.")
+    return core.variable(wanted)
 
 
 def variables(names: str) -> list[Node]:

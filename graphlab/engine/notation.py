@@ -94,9 +94,9 @@ def fraction(a: Written, b: Written, **_attrs: Any) -> Written:
 
 
 def power(a: Written, b: Written, **_attrs: Any) -> Written:
-    """`a^b`, grouping to the right; a negative base keeps its brackets."""
+    """`a^b`, grouping to the right; a negative base keeps its brackets, and so does T (a^T is a transpose)."""
     base = a.at_least(Prec.POSTFIX)
-    exponent = b.at_least(Prec.PREFIX)
+    exponent = bracketed(b) if b.text == "T" else b.at_least(Prec.PREFIX)
     return Written(f"{base.text}^{exponent.text}", f"{base.latex}^{{{b.latex}}}", Prec.POWER)
 
 

@@ -57,4 +57,10 @@ SPOKEN = {
     "edge": "{user} sends {amount} back to {node}; gradient of {node} is {total}",
     "edge_array": "{user} sends a gradient back to {node}",
 }
+TOUR = {
+    "question": "If {node} grows by 0.1, what happens to {output}?",
+    "right": "Yes: {answer}. Try it: {output} becomes {moved}.",
+    "wrong": "You said {guess}; it is {answer}. Try it: {output} becomes {moved}.",
+    "note": "{gradient} = {slope}: that is the {change} per 0.1 you saw.",
+}
 END = "Your turn: type a formula, or hide the numbers and predict."

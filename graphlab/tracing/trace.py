@@ -159,7 +159,7 @@ def plain(value: Value, values: Literal["full", "summary"] = "full") -> Any:
     return array.tolist()
 
 
-OPTIONAL = {"value": None, "scope": "", "expression": "", "attrs": {}, "fault": None}
+OPTIONAL: dict[str, Any] = {"value": None, "scope": "", "expression": "", "attrs": {}, "fault": None}
 
 
 def _node_data(node: TraceNode, values: Literal["full", "summary"]) -> dict[str, Any]:

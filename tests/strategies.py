@@ -54,10 +54,10 @@ class Growing:
 
 def is_smooth(op: Op, inputs: list[float]) -> bool:
     """Away from kinks, ties, poles and the edges of domains."""
-    if op.name in ("log", "sqrt", "pow"):
-        return inputs[0] > 0.05
     if op.name == "div":
         return abs(inputs[1]) > 0.05
+    if op.domain[0] > 0 and inputs[0] < 0.05:
+        return False
     if op.name in ("maximum", "greater", "less", "greater_equal", "less_equal"):
         return abs(inputs[0] - inputs[1]) > 1e-3
     return all(abs(x - kink) > 1e-3 for x in inputs for kink in op.kinks)

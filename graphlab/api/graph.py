@@ -219,10 +219,10 @@ class Graph:
         shapes.declare(start, shape)
         facts = list(reverse.backward_graph(self.dag, shapes, start, [target]))
         slots = {self.dag.output: start} | {fact.node: fact.total for fact in facts}
-        raw = slots.get(target)
-        if raw is None:
-            raw = core.constant(0.0) if shapes[target] == () else core.OPS["expand"].node(0.0, target)
-        result = rewriting.simplify(raw, shapes) if simplify else raw
+        if target not in slots:
+            nothing = core.constant(0.0)
+            slots[target] = nothing if shapes[target] == () else core.OPS["expand"].node(nothing, target)
+        result = rewriting.simplify(slots[target], shapes) if simplify else slots[target]
         return Derivative(result, self, slots)
 
     # ---- inside ----------------------------------------------------------------------------------------------------

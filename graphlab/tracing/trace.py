@@ -72,7 +72,7 @@ class Step:
     total: str | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Trace:
     """One recorded run. `nodes` in topological order, `steps` in the order they happened."""
 
@@ -84,6 +84,12 @@ class Trace:
     steps: tuple[Step, ...]
     notices: tuple[str, ...] = ()
     schema: int = SCHEMA
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Trace) and self.to_dict() == other.to_dict()
+
+    def __hash__(self) -> int:
+        return hash(self.to_json())
 
     @cached_property
     def _by_id(self) -> dict[str, TraceNode]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from graphlab.api.programs import as_latex, as_text, write_statements
+from graphlab.api.seeds import needs_seed, seed_for
 from graphlab.api.traces import Trace, public_trace
 from graphlab.engine import core, evaluation, inference, reverse, rewriting, values
 from graphlab.engine.core import Node
@@ -16,7 +17,7 @@ from graphlab.engine.dag import Dag
 from graphlab.engine.inference import Shapes
 from graphlab.engine.naming import name_all
 from graphlab.engine.shapes import Shape, count, show_shape
-from graphlab.errors import GraphLabError, LimitError, ShapeError, ValueProblem
+from graphlab.errors import GraphLabError, LimitError, ValueProblem
 from graphlab.language import Notice, canonical_name
 from graphlab.tracing.recording import Recorder
 
@@ -145,7 +146,7 @@ class Graph:
         bound = self._bind(given, named)
         computed = self._evaluate(bound)
         wrt = [node for node in self.dag.inputs.values() if values.has_gradient(bound[node])]
-        start = self._seed(computed[self.dag.output], seed)
+        start = seed_for(computed[self.dag.output], seed)
         found = reverse.gradients(self.dag, computed, start, wrt, self._deadline())
         return {str(node.name): values.public(found[node]) for node in wrt}
 
@@ -170,7 +171,7 @@ class Graph:
             recorder.run_forward(computed, deadline)
             recorder.record_nodes(computed)
             if kind == "reverse":
-                self._seed(computed[self.dag.output], None)
+                seed_for(computed[self.dag.output], None)
                 recorder.run_backward(computed, deadline)
         return public_trace(recorder.trace(kind, bound, self._messages()))
 
@@ -195,7 +196,7 @@ class Graph:
         from graphlab.checking.witnesses import check_gradients
 
         bound = self._bind(given, named)
-        self._seed(self._evaluate(bound)[self.dag.output], None)
+        seed_for(self._evaluate(bound)[self.dag.output], None)
         return check_gradients(self.dag, bound)
 
     # ---- differentiating it ----------------------------------------------------------------------------------------
@@ -274,20 +275,6 @@ class Graph:
     def _deadline(self) -> evaluation.Deadline | None:
         return evaluation.Deadline(TEXT_SECONDS) if self._source is not None else None
 
-    def _seed(self, output: Any, seed: Any) -> Any:
-        if seed is None:
-            if np.shape(output) != ():
-                raise needs_seed(np.shape(output))
-            return np.ones_like(output)[()]
-        start = values.convert(seed, "seed")
-        if np.shape(start) != np.shape(output):
-            raise ShapeError(
-                f"the seed has shape {show_shape(np.shape(start))}, but the output {show_shape(np.shape(output))}",
-                op="seed",
-                hint="A gradient has the shape of its variable.",
-            )
-        return start.astype(output.dtype) if output.dtype.kind == "f" else start
-
     def _refuse_options(self, named: Mapping[str, Any], given: Mapping[str, Any] | None, **options: Any) -> None:
         """An option that is also an input's name is ambiguous as a keyword."""
         for option, value in options.items():
@@ -299,12 +286,3 @@ class Graph:
 
     def _messages(self) -> tuple[str, ...]:
         return tuple(notice.message for notice in self._notices)
-
-
-def needs_seed(shape: Shape) -> ShapeError:
-    return ShapeError(
-        f"the output has shape {show_shape(shape)}, but a gradient starts from one number",
-        op="output",
-        shapes=[shape],
-        hint="Sum it (L = sum(…)), or pass seed=: the gradient of the output, of the same shape.",
-    )

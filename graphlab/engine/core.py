@@ -9,7 +9,6 @@ Nodes never change and carry an increasing index, so creation order is a topolog
 
 from __future__ import annotations
 
-import inspect
 import itertools
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -22,8 +21,8 @@ from typing import Any, Final
 import numpy as np
 
 from graphlab.engine.notation import Notation
-from graphlab.engine.shapes import Shape, broadcast
-from graphlab.errors import ShapeError, ValueProblem
+from graphlab.engine.shapes import Shape
+from graphlab.errors import ValueProblem
 
 Rule = Callable[..., Any]
 Rules = tuple[Rule | None, ...]
@@ -32,7 +31,7 @@ NO_ATTRS: Final[Mapping[str, Any]] = MappingProxyType({})
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Op:
-    """One operation with all its meanings. Make one with `elementwise`, `primitive` or `composite`.
+    """One operation with all its meanings. Make one with the functions of `engine.records`.
 
     Rules stand one per input, None where no gradient flows; so only what is needed is computed.
     - partials: rule(y, *inputs) → ∂y/∂input, for an elementwise op
@@ -253,77 +252,9 @@ def scope(name: str) -> Iterator[None]:
         _scope.reset(token)
 
 
-# ---- the three kinds of record -------------------------------------------------------------------------------------
-def elementwise(
-    name: str, forward: Callable[..., Any], *, notation: Notation, why: str, partials: Rules, **fields: Any
-) -> Op:
-    """An op that works entry by entry and broadcasts: it states its partial derivatives, all else follows."""
-
-    def shape(*shapes: Shape) -> Shape:
-        return broadcast(*shapes, op=name)
-
-    return _register(Op(name, forward, shape, notation, why, len(partials), partials=partials, **_named(name, fields)))
-
-
-def primitive(
-    name: str,
-    forward: Callable[..., Any],
-    *,
-    shape: Callable[..., Shape],
-    notation: Notation,
-    why: str,
-    vjp: Rules,
-    linear_in: tuple[int, ...] = (),
-    jvp: Rules | None = None,
-    **fields: Any,
-) -> Op:
-    """Any other op: it states its vjp, and how it carries tangents (linear in which inputs, or a jvp)."""
-    differentiable = tuple(i for i, rule in enumerate(vjp) if rule is not None)
-    if (jvp is None) != (tuple(linear_in) == differentiable):
-        raise TypeError(f"op {name!r}: give linear_in={differentiable} or jvp=, one of them")
-    return _register(
-        Op(name, forward, shape, notation, why, len(vjp), vjp=vjp, jvp=jvp, linear_in=linear_in, **_named(name, fields))
-    )
-
-
-def composite(
-    name: str,
-    body: Callable[..., Node],
-    *,
-    forward: Callable[..., Any],
-    shape: Callable[..., Shape],
-    notation: Notation,
-    why: str,
-    vjp: Rules | None = None,
-    **fields: Any,
-) -> Op:
-    """An op that is made of others: `body` builds it from them, and its tangents come from there.
-
-    `forward` and `vjp` are the careful kernel and the textbook rule; one generic test proves both equal to the body.
-    """
-    inputs = [p for p in inspect.signature(body).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
-    return _register(Op(name, forward, shape, notation, why, len(inputs), vjp=vjp, body=body, **_named(name, fields)))
-
-
-def _named(name: str, fields: dict[str, Any]) -> dict[str, Any]:
-    return {"call_name": name, **fields}
-
-
-def _register(op: Op) -> Op:
-    if op.name in OPS:
-        raise TypeError(f"op {op.name!r} is registered twice")
-    OPS[op.name] = op
-    return op
-
-
 @cache
 def careful_rules(op: Op) -> tuple[Rule | None, ...] | None:
     """An elementwise op's partials, each replaced by its careful form where there is one."""
     if op.partials is None or op.careful is None:
         return op.partials
     return tuple(careful or plain for careful, plain in zip(op.careful, op.partials, strict=True))
-
-
-def shape_fault(op: str, message: str, *shapes: Shape, hint: str | None = None, differ: Any = None) -> ShapeError:
-    """A ShapeError in the op's own words."""
-    return ShapeError(f"{op}: {message}", op=op, shapes=shapes, hint=hint, differ=differ)

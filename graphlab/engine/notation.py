@@ -49,7 +49,7 @@ class Written:
         if min(self.prec, latex_prec) >= prec:
             return self
         text = self.text if self.prec >= prec else f"({self.text})"
-        latex = self.latex if latex_prec >= prec else rf"\left({self.latex}\right)"
+        latex = self.latex if latex_prec >= prec else in_brackets(self.latex)
         return Written(text, latex, Prec.ATOM, self.rank)
 
 
@@ -58,7 +58,13 @@ Notation = Callable[..., Written]
 
 def bracketed(a: Written) -> Written:
     """`(a)`."""
-    return Written(f"({a.text})", rf"\left({a.latex}\right)", Prec.ATOM, a.rank)
+    return Written(f"({a.text})", in_brackets(a.latex), Prec.ATOM, a.rank)
+
+
+def in_brackets(latex: str) -> str:
+    r"""LaTeX in round brackets; \left and \right only around what is taller than a line."""
+    tall = r"\frac" in latex or r"\begin" in latex
+    return rf"\left({latex}\right)" if tall else f"({latex})"
 
 
 def infix(sign: str, prec: Prec, latex: str | None = None, *, tight: bool | None = None) -> Notation:
@@ -126,7 +132,7 @@ def call(name: str, latex: str | None = None) -> Notation:
         options = [(k, show_option(v)) for k, v in attrs.items() if v is not None and v is not False]
         text = ", ".join([a.text for a in args] + [f"{key}={value}" for key, value in options])
         mathematics = ", ".join([a.latex for a in args] + [rf"\mathrm{{{key}}}={value}" for key, value in options])
-        return Written(f"{name}({text})", rf"{head}\left({mathematics}\right)")
+        return Written(f"{name}({text})", head + in_brackets(mathematics))
 
     return write
 

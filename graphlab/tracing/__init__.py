@@ -1,0 +1,1 @@
+"""Runs as plain data (`trace`, `recording`, `reading`), and the sentences about them (`explaining`, `catalogue`)."""

@@ -30,10 +30,13 @@ from graphlab.tracing.words import (
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """The words of one step: a sentence (plain text), its formula (LaTeX, "" if none), and a short one for the ear."""
+    """The words of one step: a sentence, its formula in letters (LaTeX), the same with numbers (plain text), and a
+    short sentence for the ear. What there is not is "".
+    """
 
     sentence: str
     formula: str
+    numbers: str
     spoken: str
 
 
@@ -56,7 +59,7 @@ def start(trace: Trace) -> Explanation:
         if not scalars:
             go = "is" if len(inputs) == 1 else "are"
         sentence = template.format(inputs=counted, go=go, node=label(trace.node(first.node)))
-    return Explanation(sentence, "", sentence.replace("→", "the right arrow"))
+    return Explanation(sentence, "", "", sentence.replace("→", "the right arrow"))
 
 
 class Explainer:
@@ -96,21 +99,20 @@ class Explainer:
             shown = ", ".join(f"{label(x)} = {show_value(x.value)}" for x in named)
             sentence += catalogue.FORWARD[trouble].format(inputs=shown or "it stands there as a constant")
         formula = f"{name_latex(node.name)} = {node.latex}"
-        if np.shape(value) == ():
-            formula += f" {_equals_latex(value)} {number_latex(value)}"
+        result = "" if np.shape(value) else f" {_equals(value)} {show_number(value)}"
         spoken = catalogue.SPOKEN["compute_array" if np.shape(value) else "compute"].format(
             node=label(node),
             value="" if np.shape(value) else speak_number(value),
             shape=" by ".join(map(str, np.shape(value))),
         )
-        return Explanation(sentence, formula, spoken)
+        return Explanation(sentence, formula, (f"= {numbers}" if numbers else "") + result, spoken)
 
     # ---- backward --------------------------------------------------------------------------------------------------
     def seed(self) -> Explanation:
         name = label(self.node)
         sentence = catalogue.BACKWARD["seed"].format(node=name, gradient=self._gradient(self.node))
         spoken = catalogue.SPOKEN["seed"].format(node=name)
-        return Explanation(sentence, f"{self._gradient_latex(self.node)} = 1", spoken)
+        return Explanation(sentence, self._gradient_latex(self.node), "= 1", spoken)
 
     def edge(self) -> Explanation:
         scalar = all(np.shape(self._value(x)) == () for x in (self.step.upstream, self.step.amount))
@@ -128,7 +130,7 @@ class Explainer:
             amount=speak_number(self._value(self.step.amount)) if scalar else "",
             total=speak_number(self._value(self.step.total)) if scalar else "",
         )
-        return Explanation(sentence, self._edge_formula(scalar), spoken)
+        return Explanation(sentence, self._edge_formula(scalar), self._edge_numbers(scalar), spoken)
 
     def _slots(self) -> dict[str, Any]:
         step, user = self.step, self.trace.node(str(self.step.user))
@@ -191,14 +193,20 @@ class Explainer:
         left = self._gradient_latex(self.node)
         if not scalar or self.step.local is None:
             return f"{left} = {total.latex}" if total.name else f"{left} \\mathrel{{+}}= {self._amount_node().latex}"
-        local = self.trace.node(self.step.local)
         sign = r"\mathrel{+}=" if self.step.earlier else "="
-        amount = self._value(self.step.amount)
-        numbers = rf"{number_latex(self._value(self.step.upstream))} \cdot {_bracket_latex(number_latex(local.value))}"
         return (
             rf"{left} {sign} {self._gradient_latex(user)} \cdot \frac{{\partial {name_latex(user.name)}}}"
-            rf"{{\partial {self._name_latex(self.node)}}} = {numbers} {_equals_latex(amount)} {number_latex(amount)}"
+            rf"{{\partial {self._name_latex(self.node)}}}"
         )
+
+    def _edge_numbers(self, scalar: bool) -> str:
+        if not scalar or self.step.local is None:
+            return ""
+        amount = self._value(self.step.amount)
+        factors = (
+            f"{show_number(self._value(self.step.upstream))} · {_bracket(show_value(self._value(self.step.local)))}"
+        )
+        return f"= {factors} {_equals(amount)} {show_number(amount)}"
 
     # ---- small things ----------------------------------------------------------------------------------------------
     def _value(self, node_id: str | None) -> Any:
@@ -251,13 +259,5 @@ def _equals(value: Any) -> str:
     return "≈" if np.shape(value) == () and is_rounded(value) else "="
 
 
-def _equals_latex(value: Any) -> str:
-    return r"\approx" if np.shape(value) == () and is_rounded(value) else "="
-
-
 def _bracket(shown: str) -> str:
     return f"({shown})" if shown.startswith("−") or "·" in shown else shown
-
-
-def _bracket_latex(shown: str) -> str:
-    return rf"\left({shown}\right)" if shown.startswith("-") or r"\cdot" in shown else shown

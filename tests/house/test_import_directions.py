@@ -17,6 +17,7 @@ LINES = (
     ("graphlab.errors",),
     ("graphlab.engine.shapes", "graphlab.engine.notation"),
     ("graphlab.engine.core",),
+    ("graphlab.engine.records",),
     ("graphlab.engine.ops",),
     ("graphlab.engine.dag",),
     (
@@ -38,7 +39,8 @@ LINES = (
     ("graphlab.practice", "graphlab.lessons"),
     ("graphlab.api",),
     ("graphlab",),
-    ("graphlab.cli", "graphlab.ui"),
+    ("graphlab.ui",),
+    ("graphlab.cli",),
     ("graphlab.__main__", "app"),
 )
 # Narrower than the lines say: who alone may import a package, and what is all that a room may import.

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.engine.core import elementwise
 from graphlab.engine.notation import call
 from graphlab.engine.ops.comparison import choose, where
+from graphlab.engine.records import elementwise
 
 
 def logistic(x: Any) -> Any:

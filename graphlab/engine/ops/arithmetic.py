@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.engine.core import elementwise
 from graphlab.engine.notation import Prec, fraction, infix, negated, power, product
 from graphlab.engine.ops.elementary import log
+from graphlab.engine.records import elementwise
 
 add = elementwise("add", operator.add, notation=infix("+", Prec.SUM),
     partials=(lambda z, x, y: 1, lambda z, x, y: 1),

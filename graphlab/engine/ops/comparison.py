@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.engine.core import elementwise
 from graphlab.engine.notation import Prec, call, infix
+from graphlab.engine.records import elementwise
 
 FLAT = "A comparison is only true or false: nothing is sent back through it."
 

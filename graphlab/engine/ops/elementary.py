@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from graphlab.engine.core import elementwise
 from graphlab.engine.notation import bars, call, under_root
+from graphlab.engine.records import elementwise
 
 exp = elementwise("exp", np.exp, notation=call("exp", r"\exp"),
     partials=(lambda y, x: y,),

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.engine.core import primitive, shape_fault
 from graphlab.engine.notation import Prec, Written, infix, postfix
 from graphlab.engine.ops.reduction import expand, total
+from graphlab.engine.records import primitive, shape_fault
 from graphlab.engine.shapes import Shape, broadcast, show_shape
 
 

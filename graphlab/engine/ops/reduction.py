@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.engine.core import Node, composite, primitive, shape_fault
-from graphlab.engine.notation import Prec, Written, call
+from graphlab.engine.core import Node
+from graphlab.engine.notation import Prec, Written, call, in_brackets
 from graphlab.engine.ops.arithmetic import chain
 from graphlab.engine.ops.comparison import equal, where
+from graphlab.engine.records import composite, primitive, shape_fault
 from graphlab.engine.shapes import Axis, Shape, axes_of, broadcast, reduced, show_shape
 
 REDUCTION = {"axis": None, "keepdims": False}
@@ -63,7 +64,7 @@ def write_expand(x: Written, like: Written, axis: Axis = None) -> Written:
 
 
 def write_sum_to(x: Written, like: Written) -> Written:
-    return Written(f"sum_to({x.text}, {like.text})", rf"\operatorname{{sum}}\left({x.latex}\right)")
+    return Written(f"sum_to({x.text}, {like.text})", r"\operatorname{sum}" + in_brackets(x.latex))
 
 
 expand = primitive("expand", expand_array, shape=expand_shape, notation=write_expand, options={"axis": None},

@@ -1,0 +1,221 @@
+"""What a picture shows after each step: `changes(trace)` lists what every step adds, `frame(changes, k)` adds them up.
+
+Facts become short texts here, and nothing is drawn yet: a number becomes "−0.4", an array the texts and shades of its
+cells. Drawing, the viewer and the table read these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from graphlab.engine.notation import name_latex
+from graphlab.tracing.numbers import show_number, show_value, tidy
+from graphlab.tracing.trace import Step, Trace, TraceNode
+from graphlab.tracing.words import Letters, label, show_formula, show_gradient
+
+LETTERS: tuple[Letters, ...] = ("fraction", "bar", "dot")
+Phase = Literal["start", "forward", "seed", "backward"]
+Shown = str | dict[str, list[Any]]
+GRID_ROWS, GRID_COLUMNS = 3, 4
+HEAT_CELLS = 8
+LONGEST_LOCAL = 14
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What an edge carried back: `brief` the contribution, `full` the local derivative."""
+
+    brief: str
+    full: str
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What one step makes visible, and what it works on: `node` is its target, `user` the sender of a gradient."""
+
+    phase: Phase
+    node: str | None = None
+    user: str | None = None
+    edges: tuple[str, ...] = ()
+    values: dict[str, Shown] = field(default_factory=dict)
+    gradients: dict[str, Shown] = field(default_factory=dict)
+    sent: dict[str, Sent] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Frame:
+    """Everything visible after a step, and the step's own `last` change."""
+
+    last: Change
+    values: dict[str, Shown] = field(default_factory=dict)
+    gradients: dict[str, Shown] = field(default_factory=dict)
+    sent: dict[str, Sent] = field(default_factory=dict)
+
+
+def changes(trace: Trace) -> list[Change]:
+    """Index 0 is the picture before the first step, index k what step k adds."""
+    leaves = {n.id: shown(n.value) for n in trace.forward_nodes if n.role != "operation" and n.value is not None}
+    return [Change("start", values=leaves), *(_change(trace, step) for step in trace.steps)]
+
+
+def frame(of: Sequence[Change], k: int) -> Frame:
+    """The sum of the changes 0 … k."""
+    total = Frame(of[k])
+    for change in of[: k + 1]:
+        total.values |= change.values
+        total.gradients |= change.gradients
+        total.sent |= change.sent
+    return total
+
+
+def edge_id(source: str, target: str, argument: int) -> str:
+    """The name of the edge into input number `argument` of `target`."""
+    return f"{source}-{target}-{argument}"
+
+
+def _change(trace: Trace, step: Step) -> Change:
+    node = trace.node(step.node)
+    if step.kind == "compute":
+        edges = tuple(edge_id(source, node.id, i) for i, source in enumerate(node.inputs))
+        return Change("forward", node.id, None, edges, values={node.id: shown(node.value)})
+    gradients = {node.id: shown(_value(trace, step.total), signed=True)}
+    if step.kind == "seed" or step.user is None or step.argument is None:
+        return Change("seed", node.id, gradients=gradients)
+    edge = edge_id(node.id, step.user, step.argument)
+    sent = {edge: Sent(brief(_value(trace, step.amount)), local_derivative(trace, step))}
+    return Change("backward", node.id, step.user, (edge,), gradients=gradients, sent=sent)
+
+
+def _value(trace: Trace, node_id: str | None) -> Any:
+    return trace.node(node_id).value if node_id is not None else None
+
+
+def local_derivative(trace: Trace, step: Step) -> str:
+    """ "∂L/∂c = e = 5", or "" where the rule is no product with a partial derivative."""
+    if step.local is None or step.user is None:
+        return ""
+    local = trace.node(step.local)
+    head = f"∂{label(trace.node(step.user))}/∂{label(trace.node(step.node))}"
+    number = "" if np.ndim(local.value) else brief(local.value)
+    written = label(local) if len(label(local)) <= LONGEST_LOCAL else ""
+    parts = list(dict.fromkeys(part for part in (written, number) if part))
+    return " = ".join([head, *parts]) if parts else ""
+
+
+def product(left: str, right: str) -> str:
+    """ "−2 · (−1)": two written numbers multiplied."""
+    return f"{left} · {in_brackets(right)}"
+
+
+def in_brackets(number: str) -> str:
+    """A written number as it stands after a sign: −2 needs brackets."""
+    return f"({number})" if number.startswith("−") else number
+
+
+def rule_of(node: TraceNode) -> str:
+    """ "d = 2 · b" for an operation, else what the node is called."""
+    return f"{label(node)} = {show_formula(node.text)}" if node.role == "operation" and node.name else label(node)
+
+
+def gradient_names(trace: Trace, node: TraceNode) -> dict[Letters, str]:
+    """The three plain writings of one gradient: ∂L/∂d (d̄ where d is an array), d̄, d.grad."""
+    name, output = node.name or label(node), trace.node(trace.output).name
+    return {letters: show_gradient(name, output, _letters_for(node, letters)) for letters in LETTERS}
+
+
+def _letters_for(node: TraceNode, letters: Letters) -> Letters:
+    return "bar" if letters == "fraction" and node.shape else letters
+
+
+def gradient_latex(trace: Trace, node: TraceNode) -> dict[Letters, str]:
+    """The same three as LaTeX."""
+    name = node_latex(node)
+    output = node_latex(trace.node(trace.output))
+    written: dict[Letters, str] = {
+        "fraction": rf"\partial {output}/\partial {name}",
+        "bar": rf"\bar{{{name}}}",
+        "dot": rf"{name}\mathrm{{.grad}}",
+    }
+    return {letters: written[_letters_for(node, letters)] for letters in LETTERS}
+
+
+def node_latex(node: TraceNode) -> str:
+    """The node's name as LaTeX, or its formula if it has none."""
+    return name_latex(node.name) if node.name else node.latex
+
+
+def final_gradients(trace: Trace) -> dict[str, TraceNode]:
+    """Forward node id → the backward node that holds its whole gradient."""
+    return {step.node: trace.node(step.total) for step in trace.steps if step.total is not None}
+
+
+def has_gradient_slot(trace: Trace, node: TraceNode) -> bool:
+    """Constants, ids (whole numbers) and masks receive no gradient."""
+    countable = node.value is not None and np.asarray(node.value).dtype.kind in "biu"
+    return trace.kind == "reverse" and node.role in ("input", "operation") and not countable
+
+
+# ---- numbers and arrays ----------------------------------------------------------------------------------------------
+def brief(value: Any) -> str:
+    """A number as "−0.4", an array as its shape."""
+    if value is None:
+        return ""
+    array = np.asarray(value)
+    return show_number(array[()]) if array.ndim == 0 else f"({', '.join(map(str, array.shape))})"
+
+
+def shown(value: Any, *, signed: bool = False) -> Shown:
+    """A number as text; an array as cells and shades, row by row.
+
+    Shades are 0 … 1, or −1 … 1 around zero if `signed`.
+    """
+    if value is None:
+        return ""
+    array = np.asarray(value)
+    if array.ndim == 0:
+        return show_value(array)
+    matrix = as_matrix(tidy(array))
+    if is_grid(matrix):
+        return {"cells": [show_number(x) for x in matrix.ravel()], "shades": _shades(matrix, signed)}
+    return {"cells": [], "shades": _shades(_coarse(matrix), signed)}
+
+
+def as_matrix(array: np.ndarray) -> np.ndarray:
+    """Any array as rows and columns: leading axes are stacked, a vector is one row."""
+    columns = array.shape[-1]
+    return array.reshape(-1, columns) if columns else np.zeros((1, 0))
+
+
+def is_grid(matrix: np.ndarray) -> bool:
+    """Small enough to show every number."""
+    rows, columns = matrix.shape
+    return bool(rows <= GRID_ROWS and 0 < columns <= GRID_COLUMNS)
+
+
+def heat_shape(matrix: np.ndarray) -> tuple[int, int]:
+    """Rows and columns of the heat map that stands for a larger array."""
+    return min(matrix.shape[0], HEAT_CELLS), min(matrix.shape[1], HEAT_CELLS)
+
+
+def _coarse(matrix: np.ndarray) -> np.ndarray:
+    """Means over equal blocks, at most 8 × 8 of them."""
+    rows, columns = heat_shape(matrix)
+    if not matrix.size:
+        return matrix
+    bands = [band.mean(axis=0) for band in np.array_split(matrix.astype(float), rows, axis=0)]
+    return np.array([[part.mean() for part in np.array_split(band, columns)] for band in bands])
+
+
+def _shades(matrix: np.ndarray, signed: bool) -> list[float]:
+    numbers = np.asarray(matrix, dtype=float).ravel()
+    finite = numbers[np.isfinite(numbers)]
+    if not finite.size:
+        return [0.0] * numbers.size
+    low = 0.0 if signed else float(finite.min())
+    span = float(np.abs(finite).max()) if signed else float(finite.max()) - low
+    relative = (numbers - low) / span if span > 0 else np.full(numbers.size, 0.0 if signed else 0.5)
+    return [round(float(x), 2) if np.isfinite(x) else 0.0 for x in relative]

@@ -1,0 +1,240 @@
+"""The viewer's data: `scene(trace, …)` turns one Trace into plain JSON, drawn once and stepped by deltas.
+
+    {
+      "schema": 1,
+      "id": str                       changes only when the static part does: the browser re-parses the SVG then
+      "source": str                   the learner's text
+      "output": node id
+      "glyphs": svg                   the letters that the formulas of nodes and steps use
+      "svg": {"LR": str, "TB": str}   the whole graph left to right and top to bottom, every slot still empty
+      "nodes": [node, …]              in step order (also the focus order)
+      "edges": [{"id": "n3-n4-1", "source": "n3", "target": "n4", "argument": 1}, …]
+      "steps": [step, …]              steps[0]: before the first step; steps[k]: what step k changed
+      "keyframes": {"200": frame, …}  everything visible after that step, so that a jump never replays more than 200
+      "table": [row, …]               the pass as on paper
+      "tour": tour | None             the first sixty seconds
+      "nudges": {input id: nudge}
+      "notices": [str, …]             one sentence each, about the picture (a fallback layout …)
+    }
+    node    {"id", "role", "name": "d", "label": "d equals 2b" (spoken), "names": {"fraction": "∂L/∂d", "bar": "d̄",
+             "dot": "d.grad"}, "title": svg, "shape": "(2, 3)" | "", "inputs": [id], "users": [id], "why": str,
+             "fault": str, "value": {"short": shown, "digits": str, "formula": svg},
+             "gradient": {…the same…} | None, "locals": [{"node": id, "formula": svg, "digits": str}]}
+             (a gradient's formula is its right side only: the name before it is the reader's choice)
+    step    {"phase": "start" | "forward" | "seed" | "backward", "node": id | None, "user": id | None,
+             "edges": [edge id], "values": {id: shown}, "gradients": {id: shown},
+             "sent": {edge id: {"brief": "−2", "full": "∂L/∂c = e = 5"}}, "spoken": str,
+             "words": {"fraction": {"sentence": str, "formula": svg | ""}, "bar": {…}, "dot": {…}},
+             "numbers": "= −2 · 2 = −4",              what continues the formula
+             "group": int,                            equal `group`: one press in grain "node"
+             "answer": float | None}                  the number this step reveals (None: an array, or not finite)
+    frame   {"values": {id: shown}, "gradients": {id: shown}, "sent": {edge id: {…}}}
+    shown   "−0.4" for a number, {"cells": ["1", …], "shades": [0.5, …]} for an array; no cells: a heat map
+    row     {"step": k, "node": id, "user": id | None, "rule": "d = 2·b", "value": str, "upstream": str, "local": str,
+             "contribution": str, "gradient": str}      step 0: the inputs; numbers without names
+    tour    {"question": {"after": 3, "text": str, "choices": [str, str, str], "answer": 0, "replies": [str, str, str]},
+             "nudge": input id, "notes": {"8": {"fraction": str, "bar": str, "dot": str}}, "start": str, "end": str}
+    nudge   {"name": "b", "deltas": [str × 41], "values": {node id: [str × 41]}, "lines": [str × 41]}
+
+All texts are plain text (the browser sets them with textContent); everything called svg was written by
+`graphlab.render` with escaping. Ids are ours (n0 …), never the learner's names.
+
+`tour` is passed through as the caller computed it. A nudge is passed in as numbers, {"deltas": 41 floats, "values":
+{node id: 41 floats}}, and written here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from graphlab.engine.core import OPS
+from graphlab.engine.shapes import show_shape
+from graphlab.render.boxes import BoxPlan, title_of
+from graphlab.render.frames import (
+    LETTERS,
+    Change,
+    Frame,
+    Sent,
+    frame,
+    gradient_names,
+    has_gradient_slot,
+    node_latex,
+    shown,
+)
+from graphlab.render.mathematics import glyph_defs, typeset
+from graphlab.render.nudges import written_nudge
+from graphlab.render.svg import Picture, picture_of
+from graphlab.render.tables import table_rows
+from graphlab.tracing.explaining import Explanation, explain
+from graphlab.tracing.numbers import full_digits
+from graphlab.tracing.trace import Step, Trace, TraceNode
+from graphlab.tracing.words import Letters, label, show_formula
+
+SCENE_SCHEMA = 1
+KEYFRAME_EVERY = 200
+MOST_FORMULAS = 120
+SENTENCE_SIZE, DETAIL_SIZE = 23.0, 20.0
+LONGEST_IN_DETAILS = 120
+MOST_DIGITS = 4_000
+
+
+def scene(
+    trace: Trace,
+    *,
+    tour: Mapping[str, Any] | None = None,
+    nudges: Mapping[str, Mapping[str, Any]] | None = None,
+    formulas: Letters | None = None,
+) -> dict[str, Any]:
+    """Everything the viewer needs, as JSON. `tour` and `nudges` as described above; without them the viewer leaves
+    those parts out. `formulas` names the notation in which the steps' formulas are typeset; that takes about 10 ms
+    each, so they are left out until a reader wants them.
+    """
+    picture = picture_of(trace)
+    layouts = {"LR": picture.layout("LR"), "TB": picture.layout("TB")}
+    drawings = {name: picture.write(layout, None) for name, layout in layouts.items()}
+    notices = list(dict.fromkeys(layout.notice for layout in layouts.values() if layout.notice))
+    nodes, steps = [_node(picture, node) for node in trace.forward_nodes], _steps(picture, formulas)
+    letters = glyph_defs([json.dumps(nodes), json.dumps(steps)])
+    return {
+        "schema": SCENE_SCHEMA,
+        "id": hashlib.sha256(json.dumps(drawings).encode()).hexdigest()[:16],
+        "source": trace.source,
+        "output": trace.output,
+        "glyphs": f'<svg xmlns="http://www.w3.org/2000/svg" width="0" height="0">{letters}</svg>',
+        "svg": drawings,
+        "nodes": nodes,
+        "edges": [{"id": e.id, "source": e.source, "target": e.target, "argument": e.argument} for e in picture.edges],
+        "steps": steps,
+        "keyframes": _keyframes(picture.changes),
+        "table": table_rows(trace),
+        "tour": dict(tour) if tour else None,
+        "nudges": {node_id: written_nudge(trace, node_id, nudge) for node_id, nudge in (nudges or {}).items()},
+        "notices": notices,
+    }
+
+
+# ---- nodes -----------------------------------------------------------------------------------------------------------
+def _node(picture: Picture, node: TraceNode) -> dict[str, Any]:
+    trace, box = picture.trace, picture.boxes[node.id]
+    gradient = picture.gradients.get(node.id)
+    op = OPS.get(node.op or "")
+    return {
+        "id": node.id,
+        "role": node.role,
+        "name": label(node),
+        "label": box.spoken,
+        "names": gradient_names(trace, node),
+        "title": title_of(node).standalone(box.spoken),
+        "shape": show_shape(node.shape) if node.shape else "",
+        "inputs": list(dict.fromkeys(node.inputs)),
+        "users": list(dict.fromkeys(edge.target for edge in picture.edges if edge.source == node.id)),
+        "why": op.why if op else "",
+        "fault": node.fault or "",
+        "value": _quantity(node, node_latex(node), box, signed=False),
+        "gradient": _gradient(picture, node, gradient) if has_gradient_slot(trace, node) else None,
+        "locals": [_local(trace, step) for step in trace.steps if step.user == node.id and step.local],
+    }
+
+
+def _quantity(node: TraceNode, left: str, box: BoxPlan, *, signed: bool) -> dict[str, Any]:
+    """What a node holds; `left` names it in the formula, "" leaves that to the viewer."""
+    right = node.expression if node.expression and len(node.expression) <= LONGEST_IN_DETAILS else node.latex
+    latex = "" if right == left else f"{left} = {right}" if left else right
+    return {
+        "short": shown(node.value, signed=signed),
+        "digits": _digits(node.value),
+        "formula": typeset(latex, show_formula(node.text), DETAIL_SIZE).standalone(box.spoken) if latex else "",
+    }
+
+
+def _gradient(picture: Picture, node: TraceNode, total: TraceNode | None) -> dict[str, Any]:
+    if total is None:
+        return {"short": "", "digits": "", "formula": ""}
+    return _quantity(total, "", picture.boxes[node.id], signed=True)
+
+
+def _local(trace: Trace, step: Step) -> dict[str, str]:
+    local, user, node = trace.node(step.local or ""), trace.node(step.user or ""), trace.node(step.node)
+    symbol = rf"\partial {node_latex(user)}/\partial {node_latex(node)}"
+    plain = f"∂{label(user)}/∂{label(node)}"
+    written = typeset(f"{symbol} = {local.latex}", f"{plain} = {show_formula(local.text)}", DETAIL_SIZE)
+    digits = _digits(local.value)
+    return {"node": node.id, "formula": written.standalone(plain), "digits": "" if digits == local.text else digits}
+
+
+def _digits(value: Any) -> str:
+    """All digits of a number; the rows of an array."""
+    if value is None:
+        return ""
+    array = np.asarray(value)
+    if array.ndim == 0:
+        return full_digits(array[()])
+    text = json.dumps(array.tolist()).replace("-", "−")
+    return text if len(text) <= MOST_DIGITS else text[:MOST_DIGITS] + " …"
+
+
+# ---- steps -----------------------------------------------------------------------------------------------------------
+def _steps(picture: Picture, formulas: Letters | None) -> list[dict[str, Any]]:
+    trace = picture.trace
+    wanted = formulas if len(trace.steps) <= MOST_FORMULAS else None
+    explained = {letters: explain(trace, letters) for letters in LETTERS}
+    groups = _groups(picture.changes)
+    return [
+        {
+            "phase": change.phase,
+            "node": change.node,
+            "user": change.user,
+            "edges": list(change.edges),
+            "values": change.values,
+            "gradients": change.gradients,
+            "sent": _sent(change.sent),
+            "words": {letters: _words(explained[letters][k], letters == wanted) for letters in LETTERS},
+            "numbers": explained["fraction"][k].numbers,
+            "spoken": explained["fraction"][k].spoken,
+            "group": groups[k],
+            "answer": _answer(trace, trace.steps[k - 1]) if k else None,
+        }
+        for k, change in enumerate(picture.changes)
+    ]
+
+
+def _words(words: Explanation, with_formula: bool) -> dict[str, str]:
+    formula = ""
+    if with_formula and words.formula:
+        formula = typeset(words.formula, "", SENTENCE_SIZE).standalone(words.spoken)
+    return {"sentence": words.sentence, "formula": formula}
+
+
+def _answer(trace: Trace, step: Step) -> float | None:
+    value = trace.node(step.total or step.node).value
+    if value is None or np.ndim(value):
+        return None
+    return float(value) if math.isfinite(value) else None
+
+
+def _groups(changes: Sequence[Change]) -> list[int]:
+    """Numbers that stay equal while one node sends its gradient along all of its edges."""
+    groups = [0]
+    for before, change in pairwise(changes):
+        same = change.phase == before.phase == "backward" and change.user == before.user
+        groups.append(groups[-1] + (not same))
+    return groups
+
+
+def _keyframes(changes: Sequence[Change]) -> dict[str, Any]:
+    return {str(k): _frame(frame(changes, k)) for k in range(KEYFRAME_EVERY, len(changes), KEYFRAME_EVERY)}
+
+
+def _frame(seen: Frame) -> dict[str, Any]:
+    return {"values": seen.values, "gradients": seen.gradients, "sent": _sent(seen.sent)}
+
+
+def _sent(sent: Mapping[str, Sent]) -> dict[str, dict[str, str]]:
+    return {edge: {"brief": one.brief, "full": one.full} for edge, one in sent.items()}

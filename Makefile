@@ -5,20 +5,21 @@ PORT ?= 8501
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip
+PROGRAMS := chromium graphviz
 APT_INSTALL := env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends
 PYTEST := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n 2 --dist loadfile
 
-.PHONY: app install test test-slow check format chromium clean
+.PHONY: app install test test-slow check format programs clean
 
 app: install
 	$(BIN)/graphlab app --port $(PORT)
 
 install: $(VENV)/installed
 
-test: check chromium
+test: check programs
 	$(PYTEST) -m "not slow"
 
-test-slow: $(VENV)/tested chromium
+test-slow: $(VENV)/tested programs
 	$(PYTEST) -m slow
 
 check: $(VENV)/tested
@@ -30,13 +31,14 @@ format: $(VENV)/tested
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-# The browser tests drive Debian's Chromium. Where it can be had neither now nor through apt, they are listed as NOT RUN.
-chromium: $(VENV)/tested
-	@$(BIN)/python -c 'import sys, tests.requirements as r; sys.exit(r.find_program("chromium") is None)' || { \
+# Tests drive Debian's Chromium and compare with Graphviz's own `dot`. What can be had neither now nor through apt is
+# listed as NOT RUN. graphlab itself needs neither.
+programs: $(VENV)/tested
+	@$(BIN)/python -c 'import sys, tests.requirements as r; sys.exit(not all(map(r.find_program, r.PROGRAMS)))' || { \
 	    [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && { \
-	        $(APT_INSTALL) chromium || { apt-get update && $(APT_INSTALL) chromium; }; \
+	        $(APT_INSTALL) $(PROGRAMS) || { apt-get update && $(APT_INSTALL) $(PROGRAMS); }; \
 	    }; \
-	} || echo "Chromium is not here, so the browser tests will be listed as NOT RUN."
+	} || echo "Chromium or dot is not here, so the tests that need it will be listed as NOT RUN."
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -190,7 +190,7 @@ def test_arrays_leave_operators_to_nodes() -> None:
 
 
 def test_a_derivative_too_long_to_write_is_refused_and_still_has_lines() -> None:
-    x = y = gl.variable("x")
+    y = gl.variable("x")
     for _ in range(40):
         y = gl.sin(y) * gl.cos(y)
     derivative = gl.graph(L=y).derivative("x")

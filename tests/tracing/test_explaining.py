@@ -1,4 +1,4 @@
-"""The words of the steps: on the gallery no number is too long, no node unnamed, and the lecture's sentences are there."""
+"""The words of the steps: over the gallery no number is too long and no node unnamed; the lecture's sentences."""
 
 from __future__ import annotations
 

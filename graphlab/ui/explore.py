@@ -1,0 +1,209 @@
+"""The Explore page: type a formula, give values, and step through its graph.
+
+Reading order: `explore` is the page from top to bottom. What it shows is one PageState, which lives in the session and
+in the address; the session holds text and numbers only. A formula or value that cannot be read leaves the last good
+graph on the screen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from graphlab.api import Graph, Trace
+from graphlab.errors import GraphLabError, ShapeError
+from graphlab.language import Notice
+from graphlab.render.scene import scene
+from graphlab.tracing.words import Letters, show_name
+from graphlab.ui import session, tour, values
+from graphlab.ui.downloads import download_menu
+from graphlab.ui.formula_box.component import formula_box
+from graphlab.ui.formulas import derivative_table
+from graphlab.ui.gallery import EXAMPLES, GALLERY
+from graphlab.ui.help import help_menu
+from graphlab.ui.reading import Reading
+from graphlab.ui.state import PageState
+from graphlab.ui.viewer.component import graph_viewer
+
+FLIPS = {
+    "functions": "Read it as a function",
+    "products": "Read it as a product",
+    "values": "Make it an input",
+}
+FIELD_WIDTH, WIDE_FIELD = 104, 300
+
+
+def explore() -> None:
+    """The page."""
+    state = session.current_state(GALLERY[0].as_page())
+    top()
+    graph, error = read_formula(state)
+    formula_place, values_place = st.columns([5, 4], vertical_alignment="top")
+    with formula_place:
+        typed = formula_box(
+            state.formula,
+            key="formula",
+            revision=st.session_state.revision,
+            error=error,
+            names=graph.inputs if graph else [],
+            on_change=session.take_formula,
+        )
+    if graph is not None:
+        st.session_state.good = Reading.of(state)
+    elif "good" in st.session_state:
+        graph = st.session_state.good.parse(list(state.values))
+        if typed.strip():
+            st.caption("The graph below is still that of the last formula that could be read.")
+    if graph is None:
+        return
+    with values_place:
+        state.values = value_fields(graph, state)
+    if error is None:
+        show_notices(with_known_shapes(graph, state).notices)
+    show_graph(graph, state)
+    session.remember(state)
+
+
+# ---- the parts of the page -------------------------------------------------------------------------------------------
+def top() -> None:
+    """Name, examples and undo, in one line."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown("**graphlab**")
+        with st.popover("Examples", icon=":material/menu_book:"):
+            for example in GALLERY:
+                st.button(example.title, key=f"example {example.key}", on_click=open_example, args=(example.key,),
+                          help=example.note, width="stretch")  # fmt: skip
+        st.button(
+            "",
+            key="undo button",
+            icon=":material/undo:",
+            help="Undo",
+            on_click=session.undo,
+            disabled=not session.can_undo(),
+        )
+        download_menu(open_file=session.change)
+        help_menu()
+
+
+def open_example(key: str) -> None:
+    session.change(EXAMPLES[key].as_page())
+
+
+def read_formula(state: PageState) -> tuple[Graph | None, dict[str, Any] | None]:
+    """The graph of the typed formula, or what is wrong with it."""
+    try:
+        graph = Reading.of(state).parse(list(state.values))
+    except GraphLabError as fault:
+        return None, {"message": sentence(fault), "caret": fault.caret or "", "hint": fault.hint or ""}
+    return graph, None
+
+
+def sentence(fault: GraphLabError) -> str:
+    """The message as a sentence, with its line where there are several."""
+    where = f"Line {fault.line}: " if fault.line and fault.line > 1 else ""
+    return where + fault.message[:1].upper() + fault.message[1:] + ("" if fault.message.endswith((".", "?")) else ".")
+
+
+def with_known_shapes(graph: Graph, state: PageState) -> Graph:
+    """The graph with the shapes of its values, where they can be read."""
+    try:
+        return graph.with_shapes(values.read_values(state.values, graph.inputs))
+    except GraphLabError:
+        return graph
+
+
+def show_notices(notices: tuple[Notice, ...]) -> None:
+    """How ambiguous parts were read, each with a button for the other reading."""
+    for number, notice in enumerate(notices):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(f"{notice.message}.", width="content")
+            if notice.flip:
+                st.button(FLIPS[notice.flip[0]], key=f"flip {number} {notice.flip}", on_click=flip, args=notice.flip,
+                          type="tertiary")  # fmt: skip
+
+
+def flip(option: str, name: str) -> None:
+    page: PageState = st.session_state.page
+    if option == "values":
+        session.change(replace(page, values={**page.values, name: "1"}), set_field=False)
+        return
+    chosen = {"functions": set(page.functions) - {name}, "products": set(page.products) - {name}}
+    chosen[option].add(name)
+    session.change(
+        replace(page, functions=sorted(chosen["functions"]), products=sorted(chosen["products"])), set_field=False
+    )
+
+
+def value_fields(graph: Graph, state: PageState) -> dict[str, str]:
+    """One field per input; what was typed for names that are gone is kept for when they come back."""
+    memory = st.session_state.setdefault("typed_values", {})
+    memory.update(state.values)
+    filled = values.fill_in(memory, graph)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        for name in graph.inputs:
+            key = f"value {name}"
+            st.session_state.setdefault(key, filled[name])
+            width = WIDE_FIELD if "[" in str(st.session_state[key]) else FIELD_WIDTH
+            filled[name] = st.text_input(show_name(name), key=key, width=width)
+    return filled
+
+
+def show_graph(graph: Graph, state: PageState) -> None:
+    """The viewer, and under it the formulas; a wrong value or shape is said, and what is right still drawn."""
+    try:
+        given = values.read_values(state.values, graph.inputs)
+    except GraphLabError as fault:
+        st.error(with_hint(fault), icon=":material/edit:")
+        viewer(graph.outline(), graph, state)
+        return
+    graph = graph.with_shapes(given)
+    try:
+        trace = graph.trace(given)
+    except ShapeError as fault:
+        st.error(with_hint(fault), icon=":material/grid_off:")
+        viewer(graph.outline(given) if fault.op != "output" else graph.trace(given, kind="forward"), graph, state)
+        return
+    except GraphLabError as fault:
+        st.error(with_hint(fault), icon=":material/error:")
+        return
+    viewer(trace, graph, state)
+    derivative_table(graph, trace)
+
+
+def with_hint(fault: GraphLabError) -> str:
+    """An error for the page: plain text, with nothing of it read as Markdown."""
+    text = f"{sentence(fault)} {fault.hint or ''}".strip()
+    return "".join(f"\\{c}" if c in "\\`*_{}[]()<>#+-.!|$~:" else c for c in text)
+
+
+def viewer(trace: Trace, graph: Graph, state: PageState) -> None:
+    """The graph, stepped in the browser; what the reader does there comes back into the state."""
+    shown = graph_viewer(
+        cached_scene(trace.to_json(), st.session_state.good, wanted_formulas(state.prefs)),
+        key="viewer",
+        step=state.step,
+        revision=st.session_state.graph_revision,
+        selected=state.selected,
+        prefs=state.prefs,
+        tour=state.formula == GALLERY[0].formula,
+    )
+    state.step = int(shown["step"] or 0)
+    state.selected = shown["selected"]
+    state.prefs = dict(shown["prefs"] or {})
+
+
+def wanted_formulas(prefs: Mapping[str, Any]) -> Letters | None:
+    """The notation in which the reader wants the steps' formulas; None while sentences are enough."""
+    notation: Letters = prefs.get("notation", "fraction")
+    return notation if prefs.get("level") == "full" else None
+
+
+@st.cache_data(max_entries=64, show_spinner="Drawing the graph …")
+def cached_scene(trace_json: str, reading: Reading, formulas: Letters | None) -> Mapping[str, Any]:
+    """The scene of a trace. Cached by the trace's own text, so the same graph with the same numbers is drawn once."""
+    trace = Trace.from_json(trace_json)
+    graph = reading.parse(list(trace.values))
+    return scene(trace, tour=tour.tour(trace), nudges=tour.nudges(graph, trace), formulas=formulas)

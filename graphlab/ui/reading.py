@@ -1,0 +1,25 @@
+"""A formula with the readings of its ambiguous names: plain text that makes a graph, and a key for caches."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from graphlab.api import Graph, parse
+from graphlab.ui.state import PageState
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A formula and how its ambiguous names are read: what makes a graph, as plain text."""
+
+    formula: str
+    products: tuple[str, ...]
+    functions: tuple[str, ...]
+
+    @classmethod
+    def of(cls, state: PageState) -> Reading:
+        return cls(state.formula, tuple(state.products), tuple(state.functions))
+
+    def parse(self, names: Collection[str]) -> Graph:
+        return parse(self.formula, products=self.products, functions=self.functions, values=names)

@@ -1,0 +1,61 @@
+// What is visible after a step: pure functions of the scene and a step number.
+
+const KEYFRAME_EVERY = 200;
+
+/**
+ * Everything visible after step k: the nearest keyframe and the changes since.
+ * @returns {{values: Object, gradients: Object, sent: Object}}
+ */
+function stateAt(scene, k) {
+  const start = Math.floor(k / KEYFRAME_EVERY) * KEYFRAME_EVERY;
+  const key = start > 0 ? scene.keyframes[start] : null;
+  const state = { values: { ...key?.values }, gradients: { ...key?.gradients }, sent: { ...key?.sent } };
+  for (let i = key ? start + 1 : 0; i <= k; i += 1) {
+    const step = scene.steps[i];
+    Object.assign(state.values, step.values);
+    Object.assign(state.gradients, step.gradients);
+    Object.assign(state.sent, step.sent);
+  }
+  return state;
+}
+
+/** The steps that one press shows together: the one step, or in grain "node" its whole group up to it. */
+function stepsTogether(scene, k, grain) {
+  if (grain !== "node") return [scene.steps[k]];
+  const group = scene.steps[k].group;
+  return scene.steps.slice(0, k + 1).filter((step) => step.group === group);
+}
+
+/** Where one press of "next" or "back" leads from step k. */
+function stepAfter(scene, k, grain) {
+  let next = Math.min(k + 1, scene.steps.length - 1);
+  if (grain !== "node") return next;
+  const group = scene.steps[next].group;
+  while (next + 1 < scene.steps.length && scene.steps[next + 1].group === group) next += 1;
+  return next;
+}
+
+function stepBefore(scene, k, grain) {
+  if (grain !== "node") return Math.max(k - 1, 0);
+  const group = scene.steps[k].group;
+  let before = k;
+  while (before > 0 && scene.steps[before].group === group) before -= 1;
+  return before;
+}
+
+/** A short text as it is read aloud. */
+function aloud(text) {
+  const words = { "−": "minus ", "=": "equals", "+": "plus", "·": "times", "∞": "infinity", "≈": "about" };
+  return text.replace(/[−=+·∞≈]/g, (sign) => words[sign]);
+}
+
+/** Whether a typed guess equals the answer to three significant digits. */
+function isRightGuess(guess, answer) {
+  return guess === answer || guess.toPrecision(3) === answer.toPrecision(3);
+}
+
+/** A typed number, with either minus sign and either decimal mark; NaN if it is none. */
+function typedNumber(text) {
+  const plain = text.trim().replace(/[−–]/g, "-").replace(",", ".");
+  return plain === "" ? NaN : Number(plain);
+}

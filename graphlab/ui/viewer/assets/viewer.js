@@ -1,0 +1,189 @@
+// The viewer itself: it keeps one `view` per place on the page, steps in the browser and tells Python afterwards.
+
+const TELL_AFTER_MS = 250;
+const PLAY_MS = 1600;
+const NARROW_PIXELS = 640;
+const DEFAULTS = {
+  predict: false,
+  table: false,
+  letters: "numbers",
+  notation: "fraction",
+  grain: "edge",
+  level: "sentence",
+  speed: "1",
+};
+const views = new WeakMap();
+
+/** Called by Streamlit at first and after every rerun. */
+export default function (component) {
+  const { parentElement, data, setStateValue } = component;
+  let view = views.get(parentElement);
+  if (!view) {
+    view = createView(parentElement.querySelector(".viewer"));
+    views.set(parentElement, view);
+  }
+  view.setStateValue = setStateValue;
+  receive(view, data);
+  return () => closeView(view, parentElement);
+}
+
+function createView(root) {
+  const view = {
+    root,
+    canvas: root.querySelector(".canvas"),
+    part: (selector) => root.querySelector(selector),
+    prefs: { ...DEFAULTS },
+    step: 0,
+    selected: null,
+    revision: null,
+    timers: {},
+    nudge: null,
+    reply: "",
+    tour: { wanted: false, answer: null },
+  };
+  view.tell = (name, value) => tell(view, name, value);
+  listenToControls(view);
+  listenToGestures(view);
+  view.onKey = (event) => onKey(view, event);
+  document.addEventListener("keydown", view.onKey);
+  view.beforePrint = () => paintTable(view); // the table is printed even where it is not shown
+  window.addEventListener("beforeprint", view.beforePrint);
+  view.observer = new ResizeObserver(() => onResize(view));
+  view.observer.observe(root);
+  return view;
+}
+
+function closeView(view, parentElement) {
+  document.removeEventListener("keydown", view.onKey);
+  window.removeEventListener("beforeprint", view.beforePrint);
+  view.observer.disconnect();
+  Object.values(view.timers).forEach(clearTimeout);
+  views.delete(parentElement);
+}
+
+/** Take what Python sent. Its step counts only when it asks for one (a new revision): a late reply never undoes ours. */
+function receive(view, { scene, step, revision, selected, prefs, tour }) {
+  const fresh = view.scene?.id !== scene.id;
+  const sent = view.revision !== revision;
+  view.scene = scene;
+  view.tour.wanted = tour;
+  view.edgeEnds = new Map(scene.edges.map((edge) => [edge.id, edge]));
+  if (sent) {
+    view.revision = revision;
+    view.step = Math.min(step, scene.steps.length - 1);
+    view.selected = selected;
+    view.prefs = { ...DEFAULTS, ...prefs };
+  }
+  if (fresh) {
+    view.reply = "";
+    view.nudge = null;
+    view.tour.answer = null;
+    view.step = Math.min(view.step, scene.steps.length - 1);
+    view.moved = false;
+    view.viewport = null;
+    loadGraph(view, wantedDirection(view));
+  }
+  loadTable(view);
+  loadControls(view);
+  paint(view);
+  if (fresh || sent) follow(view);
+}
+
+function wantedDirection(view) {
+  return view.root.clientWidth < NARROW_PIXELS ? "TB" : "LR";
+}
+
+function onResize(view) {
+  if (!view.scene) return;
+  const direction = wantedDirection(view);
+  if (direction !== view.direction) {
+    loadGraph(view, direction);
+    view.viewport = null;
+    view.moved = false;
+    paint(view);
+  }
+  follow(view);
+}
+
+/** Send to Python what has settled. */
+function tell(view, name, value) {
+  clearTimeout(view.timers[name]);
+  view.timers[name] = setTimeout(() => view.setStateValue(name, value), name === "selected" ? 0 : TELL_AFTER_MS);
+}
+
+// ---- stepping ------------------------------------------------------------------------------------------------------
+function goTo(view, step, reply = "") {
+  if (step === view.step && !reply) return;
+  const start = performance.now();
+  view.step = step;
+  view.reply = reply;
+  if (view.nudge?.byTour) view.nudge = null;
+  paint(view);
+  const milliseconds = performance.now() - start;
+  window.__graphlab_step_ms = milliseconds;
+  view.root.dataset.stepMs = milliseconds.toFixed(2);
+  follow(view);
+  showWords(view);
+  view.tell("step", step);
+}
+
+/** The words of a step (in the table view: its row) are on the screen together with the graph. */
+function showWords(view) {
+  const row = view.prefs.table && view.part(".paper tr.current");
+  (row || view.part(".words")).scrollIntoView({ block: "nearest" });
+}
+
+function paint(view) {
+  const state = stateAt(view.scene, view.step);
+  view.root.dataset.step = String(view.step);
+  paintGraph(view, state);
+  paintNudged(view, state);
+  paintWords(view);
+  paintControls(view);
+  if (view.prefs.table) paintTable(view);
+  paintDetails(view);
+}
+
+const ACTIONS = {
+  first: (view) => goTo(view, 0),
+  back: (view) => goTo(view, stepBefore(view.scene, view.step, view.prefs.grain)),
+  next: (view) => goTo(view, stepAfter(view.scene, view.step, view.prefs.grain)),
+  last: (view) => goTo(view, view.scene.steps.length - 1),
+  play: (view) => togglePlay(view),
+  predict: (view) => prefer(view, "predict", !view.prefs.predict),
+  table: (view) => prefer(view, "table", !view.prefs.table),
+  symbols: (view) => prefer(view, "letters", view.prefs.letters === "symbols" ? "numbers" : "symbols"),
+  fit: (view) => fit(view),
+  zoomIn: (view) => zoomBy(view, 1.3),
+  zoomOut: (view) => zoomBy(view, 1 / 1.3),
+  close: (view) => select(view, null),
+};
+
+function togglePlay(view) {
+  const playing = view.root.classList.toggle("playing");
+  clearTimeout(view.timers.play);
+  if (!playing) return;
+  if (view.step === view.scene.steps.length - 1) ACTIONS.first(view);
+  playOn(view);
+}
+
+function playOn(view) {
+  view.timers.play = setTimeout(() => {
+    ACTIONS.next(view);
+    if (view.step < view.scene.steps.length - 1) playOn(view);
+    else view.root.classList.remove("playing");
+  }, PLAY_MS / Number(view.prefs.speed));
+}
+
+function stopPlaying(view) {
+  view.root.classList.remove("playing");
+  clearTimeout(view.timers.play);
+}
+
+function prefer(view, name, value) {
+  view.prefs = { ...view.prefs, [name]: value };
+  view.reply = "";
+  paint(view);
+  if (name === "table" && !value) follow(view);
+  view.tell("prefs", view.prefs);
+}

@@ -1,0 +1,29 @@
+"""What the browser tests share: a page opened in Chromium, whose console must stay silent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture
+def opened(browser: Any, address: str) -> Iterator[Any]:
+    """open(query, **context options) → a page whose viewer is ready; console errors fail the test."""
+    contexts, troubles = [], []
+
+    def open_page(query: str = "", **options: Any) -> Any:
+        context = browser.new_context(**({"viewport": {"width": 1280, "height": 900}} | options))
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: troubles.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: troubles.append(str(error)))
+        page.goto(f"{address}/?{query}")
+        page.locator(".viewer .node").first.wait_for(timeout=30_000)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert troubles == []

@@ -70,8 +70,8 @@ def explore() -> None:
 # ---- the parts of the page -------------------------------------------------------------------------------------------
 def top() -> None:
     """Name, examples and undo, in one line."""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown("**graphlab**")
+    with st.container(horizontal=True, vertical_alignment="center", key="top"):
+        st.markdown("**graphlab**", width="content")
         with st.popover("Examples", icon=":material/menu_book:"):
             for example in GALLERY:
                 st.button(example.title, key=f"example {example.key}", on_click=open_example, args=(example.key,),

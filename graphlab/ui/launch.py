@@ -17,7 +17,6 @@ def launch(port: int, *, headless: bool) -> None:
         "browser.gatherUsageStats": "false",
         "runner.magicEnabled": "false",
         "client.toolbarMode": "viewer",
-        "theme.primaryColor": "#0b57c4",
     }
     if headless:
         options["server.headless"] = "true"

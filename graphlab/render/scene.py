@@ -10,6 +10,7 @@
       "nodes": [node, …]              in step order (also the focus order)
       "edges": [{"id": "n3-n4-1", "source": "n3", "target": "n4", "argument": 1}, …]
       "steps": [step, …]              steps[0]: before the first step; steps[k]: what step k changed
+      "grain": "edge" | "node" | "layer"                what one press shows, unless the reader chooses
       "keyframes": {"200": frame, …}  everything visible after that step, so that a jump never replays more than 200
       "table": [row, …]               the pass as on paper
       "tour": tour | None             the first sixty seconds
@@ -26,7 +27,7 @@
              "sent": {edge id: {"brief": "−2", "full": "∂L/∂c = e = 5"}}, "spoken": str,
              "words": {"fraction": {"sentence": str, "formula": svg | ""}, "bar": {…}, "dot": {…}},
              "numbers": "= −2 · 2 = −4",              what continues the formula
-             "group": int,                            equal `group`: one press in grain "node"
+             "groups": {"edge": int, "node": int, "layer": int},      equal numbers: one press in that grain
              "answer": float | None}                  the number this step reveals (None: an array, or not finite)
     frame   {"values": {id: shown}, "gradients": {id: shown}, "sent": {edge id: {…}}}
     shown   "−0.4" for a number, {"cells": ["1", …], "shades": [0.5, …]} for an array; no cells: a heat map
@@ -49,8 +50,8 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
-from typing import Any
+from itertools import accumulate, pairwise
+from typing import Any, Literal
 
 import numpy as np
 
@@ -77,6 +78,7 @@ from graphlab.tracing.numbers import full_digits
 from graphlab.tracing.trace import Step, Trace, TraceNode
 from graphlab.tracing.words import Letters, label, show_formula
 
+Grain = Literal["edge", "node", "layer"]
 SCENE_SCHEMA = 1
 KEYFRAME_EVERY = 200
 MOST_FORMULAS = 120
@@ -112,6 +114,7 @@ def scene(
         "nodes": nodes,
         "edges": [{"id": e.id, "source": e.source, "target": e.target, "argument": e.argument} for e in picture.edges],
         "steps": steps,
+        "grain": _suitable_grain(trace),
         "keyframes": _keyframes(picture.changes),
         "table": table_rows(trace),
         "tour": dict(tour) if tour else None,
@@ -185,7 +188,7 @@ def _steps(picture: Picture, formulas: Letters | None) -> list[dict[str, Any]]:
     trace = picture.trace
     wanted = formulas if len(trace.steps) <= MOST_FORMULAS else None
     explained = {letters: explain(trace, letters) for letters in LETTERS}
-    groups = _groups(picture.changes)
+    groups = _groups(picture)
     return [
         {
             "phase": change.phase,
@@ -198,7 +201,7 @@ def _steps(picture: Picture, formulas: Letters | None) -> list[dict[str, Any]]:
             "words": {letters: _words(explained[letters][k], letters == wanted) for letters in LETTERS},
             "numbers": explained["fraction"][k].numbers,
             "spoken": explained["fraction"][k].spoken,
-            "group": groups[k],
+            "groups": {grain: numbers[k] for grain, numbers in groups.items()},
             "answer": _answer(trace, trace.steps[k - 1]) if k else None,
         }
         for k, change in enumerate(picture.changes)
@@ -219,13 +222,30 @@ def _answer(trace: Trace, step: Step) -> float | None:
     return float(value) if math.isfinite(value) else None
 
 
-def _groups(changes: Sequence[Change]) -> list[int]:
-    """Numbers that stay equal while one node sends its gradient along all of its edges."""
-    groups = [0]
-    for before, change in pairwise(changes):
-        same = change.phase == before.phase == "backward" and change.user == before.user
-        groups.append(groups[-1] + (not same))
-    return groups
+def _groups(picture: Picture) -> dict[Grain, list[int]]:
+    """For every grain a number per step; steps that stay equal in it are shown by one press."""
+    changes = picture.changes
+    depths = _depths(picture.trace)
+    marks: dict[Grain, list[Any]] = {
+        "edge": list(range(len(changes))),
+        "node": [c.user if c.phase == "backward" else k for k, c in enumerate(changes)],
+        "layer": [(c.phase, depths.get(c.user or c.node or "")) for c in changes],
+    }
+    return {grain: [0, *accumulate(int(a != b) for a, b in pairwise(m))] for grain, m in marks.items()}
+
+
+def _depths(trace: Trace) -> dict[str, int]:
+    """How many operations lie between a node and the farthest input."""
+    depths: dict[str, int] = {}
+    for node in trace.forward_nodes:
+        depths[node.id] = 1 + max((depths[x] for x in node.inputs), default=-1)
+    return depths
+
+
+def _suitable_grain(trace: Trace) -> Grain:
+    """What one press shows at first: an edge in a small graph, a whole layer in a large one."""
+    operations = sum(node.role == "operation" for node in trace.forward_nodes)
+    return "edge" if operations <= 12 else "node" if operations <= 60 else "layer"
 
 
 def _keyframes(changes: Sequence[Change]) -> dict[str, Any]:

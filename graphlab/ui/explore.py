@@ -198,7 +198,7 @@ def viewer(trace: Trace, graph: Graph, state: PageState) -> None:
 def wanted_formulas(prefs: Mapping[str, Any]) -> Letters | None:
     """The notation in which the reader wants the steps' formulas; None while sentences are enough."""
     notation: Letters = prefs.get("notation", "fraction")
-    return notation if prefs.get("level") == "full" else None
+    return notation if prefs.get("level") in ("full", "formula") else None
 
 
 @st.cache_data(max_entries=64, show_spinner="Drawing the graph …")

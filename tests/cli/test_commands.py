@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 from xml.etree import ElementTree
@@ -11,6 +12,8 @@ from click.testing import CliRunner, Result
 
 import graphlab as gl
 from graphlab.cli import main
+from graphlab.engine.core import OPS
+from graphlab.engine.ops import elementary
 
 LECTURE = ["L = c(a+2b)", "a=3", "b=1", "c=-2"]
 
@@ -73,6 +76,14 @@ def test_draw_writes_a_picture_a_dot_file_or_positions(tmp_path: Path) -> None:
 def test_check_agrees_and_says_so() -> None:
     result = run("check", "L = sigmoid(w*x) + log(x)", "w=0.5", "x=2")
     assert result.exit_code == 0 and "agrees" in result.output and "disagrees" not in result.output
+
+
+def test_check_finds_a_wrong_rule_and_exits_with_1(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = dataclasses.replace(OPS["sin"], partials=(lambda y, x: y + 5,))
+    monkeypatch.setattr(elementary, "sin", wrong)
+    monkeypatch.setitem(OPS, "sin", wrong)
+    result = run("check", "L = sin(x)", "x=0.3")
+    assert result.exit_code == 1 and "disagrees" in result.output
 
 
 def test_help_has_examples() -> None:

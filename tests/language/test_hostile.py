@@ -51,11 +51,11 @@ HOSTILE = {
 
 @pytest.mark.parametrize("text", HOSTILE, ids=[ascii(text[:24]) for text in HOSTILE])
 def test_hostile_input_is_refused_in_no_time(text: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(GraphLabError) as caught:
         parse_program(text)
     message = str(caught.value)
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
     assert type(caught.value) is HOSTILE[text]
     assert len(message) < 500
 
@@ -82,10 +82,10 @@ def test_long_texts_are_read_in_time() -> None:
     """No construct takes time that grows with the square of the text."""
     nearly = 15_000 // 4
     for text in ("a b " * 2400, "1/2x + " * 1200 + "x", "x\n" * 2500, "[" + "1," * 9000 + "1]", "sin x " * nearly):
-        start = time.perf_counter()
+        start = time.process_time()
         with suppress(LimitError):
             parse_program(text)
-        assert time.perf_counter() - start < 1
+        assert time.process_time() - start < 1
 
 
 PIECES = st.sampled_from(

@@ -63,9 +63,18 @@ def test_deltas_and_keyframes_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
         assert set(shown["sent"]) == set(whole.sent)
 
 
-def test_one_press_by_node_is_a_group() -> None:
-    groups = [step["group"] for step in scene(lecture())["steps"]]
-    assert groups == [0, 1, 2, 3, 4, 5, 5, 6, 6, 7]
+@pytest.mark.parametrize(
+    ("grain", "groups"),
+    [
+        ("edge", [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]),
+        ("node", [0, 1, 2, 3, 4, 5, 5, 6, 6, 7]),
+        ("layer", [0, 1, 2, 3, 4, 5, 5, 6, 6, 7]),
+    ],
+)
+def test_one_press_shows_an_edge_a_node_or_a_layer(grain: str, groups: list[int]) -> None:
+    data = scene(lecture())
+    assert [step["groups"][grain] for step in data["steps"]] == groups
+    assert data["grain"] == "edge"
 
 
 def test_nodes_say_everything_about_themselves() -> None:

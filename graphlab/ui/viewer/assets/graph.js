@@ -36,7 +36,7 @@ function placeBoxes(view) {
 
 /** Show a state: fill the slots, label the edges, mark what the current step works on. */
 function paintGraph(view, state) {
-  const together = stepsTogether(view.scene, view.step, view.prefs.grain);
+  const together = stepsTogether(view.scene, view.step, grainOf(view));
   const backward = together[0].phase === "backward" || together[0].phase === "seed";
   const currentNodes = new Set(together.map((step) => step.node));
   const currentEdges = new Set(together.flatMap((step) => step.edges));
@@ -102,7 +102,7 @@ function paintEdge(view, id, part, state, current, backward) {
   const label = view.labels.get(id)?.firstElementChild;
   if (!label) return;
   const sent = state.sent[id];
-  const full = view.prefs.level === "full" && sent?.full;
+  const full = view.prefs.level !== "sentence" && sent?.full;
   const text = sent ? (full ? sent.full : sent.brief) : "";
   if (label.textContent !== text) label.textContent = text;
 }

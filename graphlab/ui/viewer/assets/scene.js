@@ -19,27 +19,29 @@ function stateAt(scene, k) {
   return state;
 }
 
-/** The steps that one press shows together: the one step, or in grain "node" its whole group up to it. */
+/** The grain of one press: what the reader chose, else what suits the size of the graph. */
+function grainOf(view) {
+  return view.prefs.grain ?? view.scene.grain;
+}
+
+/** The steps that one press shows together: those of step k's group, up to it. */
 function stepsTogether(scene, k, grain) {
-  if (grain !== "node") return [scene.steps[k]];
-  const group = scene.steps[k].group;
-  return scene.steps.slice(0, k + 1).filter((step) => step.group === group);
+  const group = scene.steps[k].groups[grain];
+  return scene.steps.slice(0, k + 1).filter((step) => step.groups[grain] === group);
 }
 
 /** Where one press of "next" or "back" leads from step k. */
 function stepAfter(scene, k, grain) {
   let next = Math.min(k + 1, scene.steps.length - 1);
-  if (grain !== "node") return next;
-  const group = scene.steps[next].group;
-  while (next + 1 < scene.steps.length && scene.steps[next + 1].group === group) next += 1;
+  const group = scene.steps[next].groups[grain];
+  while (next + 1 < scene.steps.length && scene.steps[next + 1].groups[grain] === group) next += 1;
   return next;
 }
 
 function stepBefore(scene, k, grain) {
-  if (grain !== "node") return Math.max(k - 1, 0);
-  const group = scene.steps[k].group;
+  const group = scene.steps[k].groups[grain];
   let before = k;
-  while (before > 0 && scene.steps[before].group === group) before -= 1;
+  while (before > 0 && scene.steps[before].groups[grain] === group) before -= 1;
   return before;
 }
 

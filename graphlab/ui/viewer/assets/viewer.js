@@ -8,7 +8,7 @@ const DEFAULTS = {
   table: false,
   letters: "numbers",
   notation: "fraction",
-  grain: "edge",
+  grain: undefined,
   level: "sentence",
   speed: "1",
 };
@@ -146,8 +146,8 @@ function paint(view) {
 
 const ACTIONS = {
   first: (view) => goTo(view, 0),
-  back: (view) => goTo(view, stepBefore(view.scene, view.step, view.prefs.grain)),
-  next: (view) => goTo(view, stepAfter(view.scene, view.step, view.prefs.grain)),
+  back: (view) => goTo(view, stepBefore(view.scene, view.step, grainOf(view))),
+  next: (view) => goTo(view, stepAfter(view.scene, view.step, grainOf(view))),
   last: (view) => goTo(view, view.scene.steps.length - 1),
   play: (view) => togglePlay(view),
   predict: (view) => prefer(view, "predict", !view.prefs.predict),

@@ -54,7 +54,7 @@ function follow(view) {
 function focusBox(view) {
   const k = view.step === 0 ? Math.min(1, view.scene.steps.length - 1) : view.step;
   const ids = new Set();
-  for (const step of stepsTogether(view.scene, k, view.prefs.grain)) {
+  for (const step of stepsTogether(view.scene, k, grainOf(view))) {
     if (step.node) ids.add(step.node);
     for (const edge of step.edges) {
       ids.add(view.edgeEnds.get(edge).source);

@@ -2,11 +2,11 @@
 
 function paintWords(view) {
   const { scene, step, prefs } = view;
-  const together = stepsTogether(scene, step, prefs.grain);
+  const together = stepsTogether(scene, step, grainOf(view));
   const words = together.map((one) => one.words[prefs.notation]);
   const first = step === 0 && scene.tour?.start;
   view.part(".said").textContent = first || words.map((one) => one.sentence).join(" ");
-  paintFormula(view, prefs.level === "full" ? together : []);
+  paintFormula(view, prefs.level === "sentence" ? [] : together);
   view.part(".note").textContent = view.reply || noteAt(view);
   paintCard(view);
   const spoken = together.map((one) => one.spoken).join(" ");
@@ -106,7 +106,7 @@ function guessCard(view) {
   const node = view.scene.nodes.find((one) => one.id === next.node);
   const what = next.phase === "forward" ? node.name : node.names[view.prefs.notation];
   const label = make("label", "asked", `What does ${what} become?`);
-  if (next.answer === null || view.prefs.grain === "node") return [make("span", "asked", `${label.textContent} Press → to see.`)];
+  if (next.answer === null || grainOf(view) !== "edge") return [make("span", "asked", `${label.textContent} Press → to see.`)];
   const field = make("input", "guess");
   Object.assign(field, { type: "text", inputMode: "text", autocomplete: "off", placeholder: "your guess, or just →" });
   field.addEventListener("keydown", (event) => {
@@ -127,7 +127,7 @@ function checkGuess(view, what, guess, answer) {
   const reply = isRightGuess(guess, answer)
     ? `Yes: ${what} = ${shown}.`
     : `You said ${String(guess).replace("-", "−")}; it is ${shown}. The sentence says why.`;
-  goTo(view, stepAfter(view.scene, view.step, view.prefs.grain), reply);
+  goTo(view, stepAfter(view.scene, view.step, grainOf(view)), reply);
   view.part(".guess")?.focus();
 }
 

@@ -288,6 +288,7 @@ def test_two_fingers_zoom_and_fit_undoes_it(opened: Any) -> None:
     touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     zoomed = svg.get_attribute("viewBox")
     assert float(str(zoomed).split()[2]) < float(str(before).split()[2])
+    page.wait_for_timeout(600)  # a tap right after a pinch is part of the pinch to Chromium
     page.locator("[data-do=fit]").tap()
     expect(svg).to_have_attribute("viewBox", str(before))
 

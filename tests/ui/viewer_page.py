@@ -39,8 +39,8 @@ st.set_page_config(layout="wide")
 trace = hostile() if "hostile" in st.query_params else lecture()
 tour = st.query_params.get("tour", "no") == "yes"
 revision = st.session_state.setdefault("revision", 0)
-if st.button("Go to step 4"):
-    st.session_state["revision"] = revision = revision + 1
+# A callback, because a rerun that the viewer asks for may stop a run before it has seen that the button was pressed.
+st.button("Go to step 4", on_click=st.session_state.update, kwargs={"revision": revision + 1})
 told = graph_viewer(
     scene(trace, tour=TOUR if tour else None, nudges={"n3": nudged_b()} if tour else None),
     key="viewer",

@@ -19,7 +19,6 @@ from hatchling.builders.wheel import WheelBuilder
 from playwright.sync_api import Page, expect
 
 ROOT = Path(__file__).parents[2]
-VIEWER = "[data-testid^=stBidiComponent] svg"
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -41,7 +40,7 @@ def test_a_wheel_serves_the_viewer(programs: Path, page: Page, tmp_path: Path) -
     port = free_port()
     with serving([str(programs / "graphlab"), "app", "--port", str(port)], tmp_path, port) as address:
         page.goto(address)
-        expect(page.locator(VIEWER).first).to_be_visible(timeout=60_000)
+        assert_steps(page)
 
 
 def test_a_bare_checkout_serves_the_viewer(programs: Path, page: Page, tmp_path: Path) -> None:
@@ -54,7 +53,14 @@ def test_a_bare_checkout_serves_the_viewer(programs: Path, page: Page, tmp_path:
     command = [str(programs / "streamlit"), "run", "app.py", "--server.headless=true", f"--server.port={port}"]
     with serving(command, tmp_path, port) as address:
         page.goto(address)
-        expect(page.locator(VIEWER).first).to_be_visible(timeout=60_000)
+        assert_steps(page)
+
+
+def assert_steps(page: Page) -> None:
+    """The viewer is there, and an arrow key steps it."""
+    expect(page.locator(".viewer .node").first).to_be_visible(timeout=60_000)
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".viewer")).to_have_attribute("data-step", "1")
 
 
 def free_port() -> int:

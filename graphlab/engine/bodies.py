@@ -16,6 +16,7 @@ def body_of(op: Op, attrs: Any) -> tuple[Dag, list[Node]]:
     """A composite's body as a graph, and its inputs in order. Raises NoRule for an op without one."""
     if op.body is None:
         raise NoRule(f"{op.call_name} has no body")
+    assert op.arity is not None, "a composite has as many inputs as its body"
     inputs = [variable(f"x_{i}") for i in range(op.arity)]
     return Dag(op.body(*inputs, **attrs)), inputs
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -33,12 +33,18 @@ NO_ATTRS: Final[Mapping[str, Any]] = MappingProxyType({})
 class Op:
     """One operation with all its meanings. Make one with the functions of `engine.records`.
 
-    Rules stand one per input, None where no gradient flows; so only what is needed is computed.
+    Rules stand one per input, None where no gradient flows; so only what is needed is computed. An op of any number of
+    inputs (`arity` None, at least one) has one vjp for all of them, which is told the position as `argument=`.
     - partials: rule(y, *inputs) → ∂y/∂input, for an elementwise op
     - vjp: rule(cotangent, y, *inputs, **attrs) → the input's cotangent
-    - jvp: rule(tangent, y, *inputs, **attrs) → its share of y's tangent; `linear_in` (positions) derives it
-    - body: (*inputs, **attrs) → the same value through other ops
+    - jvp: rule(tangent, y, *inputs, **attrs) → its share of y's tangent; `linear_in` (positions) derives it. An op of
+      any number of inputs is linear in all of them together: its tangent is the op on their tangents
+    - body: (*inputs, **attrs) → the same value through other ops; tangents take this way where there is no jvp
     - careful: numeric partials that do not cancel, beside the printed ones
+    - kinks: inputs at which the slope is a convention, which `caveat` states; where it takes more than one number to
+      say so, kink_at(*inputs, **attrs) does
+    - care: how digits are saved where the plain formula would lose them
+    - ids, masks: positions of inputs that are whole numbers counted from 0, or true and false; they have no gradient
     A rule that has a keyword `shapes` is given the inputs' shapes.
     """
 
@@ -47,9 +53,9 @@ class Op:
     shape: Callable[..., Shape]
     notation: Notation
     why: str
-    arity: int
+    arity: int | None
     partials: Rules | None = None
-    vjp: Rules | None = None
+    vjp: Rules | Rule | None = None
     jvp: Rules | None = None
     linear_in: tuple[int, ...] = ()
     body: Callable[..., Node] | None = None
@@ -59,9 +65,13 @@ class Op:
     call_name: str = ""
     aliases: tuple[str, ...] = ()
     spelled: Mapping[str, str | None] = field(default_factory=dict)
+    ids: tuple[int, ...] = ()
+    masks: tuple[int, ...] = ()
     domain: tuple[float, float] = (-2.0, 2.0)
     kinks: tuple[float, ...] = ()
+    kink_at: Callable[..., Any] | None = None
     caveat: str = ""
+    care: str = ""
     analytic: bool = True
 
     def __call__(self, *inputs: Any, **attrs: Any) -> Any:
@@ -72,16 +82,30 @@ class Op:
         return self.forward(*inputs, **attrs)
 
     def node(self, *inputs: Any, **attrs: Any) -> Node:
-        """One use of this op. Plain numbers and arrays become constants."""
-        if len(inputs) < self.arity and self.defaults:
-            inputs += self.defaults[len(inputs) - self.arity :]
-        if len(inputs) != self.arity:
-            raise ValueProblem(f"{self.call_name} takes {self.arity} inputs, but got {len(inputs)}")
+        """One use of this op. Plain numbers and arrays become constants; options are kept where they differ from the
+        default."""
+        if self.arity is None:
+            if not inputs:
+                raise ValueProblem(f"{self.call_name} takes at least 1 input, but got 0")
+        elif len(inputs) != self.arity:
+            inputs += self.defaults[len(inputs) - self.arity :] if len(inputs) < self.arity else ()
+            if len(inputs) != self.arity:
+                raise ValueProblem(f"{self.call_name} takes {self.arity} inputs, but got {len(inputs)}")
         for key in attrs:
             if key not in self.options:
                 known = ", ".join(self.options) or "none"
                 raise ValueProblem(f"{self.call_name} has no option {key!r}", hint=f"Its options: {known}.")
-        return Node(self, tuple([as_node(x) for x in inputs]), attrs or NO_ATTRS)
+        told = {key: value for key, value in attrs.items() if value != self.options[key]} if attrs else NO_ATTRS
+        return Node(self, tuple([as_node(x) for x in inputs]), told or NO_ATTRS)
+
+    def vjp_of(self, argument: int) -> Rule | None:
+        """The vjp rule of one input; None where no gradient flows."""
+        return _vjp_of(self, argument) if callable(self.vjp) else self.vjp[argument] if self.vjp else None
+
+    def at_kink(self, *inputs: Any, **attrs: Any) -> bool:
+        """Whether the slope at these inputs is a convention."""
+        found = self.kink_at(*inputs, **attrs) if self.kink_at else np.isin(inputs[0], self.kinks)
+        return bool(np.any(found))
 
     def infer(self, *shapes: Shape, **attrs: Any) -> Shape:
         """The result's shape, or a ShapeError."""
@@ -250,6 +274,13 @@ def scope(name: str) -> Iterator[None]:
         yield
     finally:
         _scope.reset(token)
+
+
+@cache
+def _vjp_of(op: Op, argument: int) -> Rule:
+    """The one vjp of an op of any number of inputs, at a position."""
+    assert callable(op.vjp)
+    return partial(op.vjp, argument=argument)
 
 
 @cache

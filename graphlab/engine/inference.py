@@ -1,7 +1,8 @@
 """Shape inference: one fold over a finished graph gives every node a shape or a fault, and never stops midway.
 
-So a broken graph still draws, with its fault marked. Without values, an input that is an operand of @ or .T is taken as
-a matrix with named sizes and every other input as a scalar; sizes that must agree then share a name.
+So a broken graph still draws, with its fault marked. Without values, an input that is an operand of @, .T, softmax and
+the like is taken as a matrix with named sizes, ids as a vector, and every other input as a scalar; sizes that must
+agree then share a name.
 """
 
 from __future__ import annotations
@@ -17,7 +18,12 @@ from graphlab.engine.dag import Dag, reachable
 from graphlab.engine.shapes import Shape
 from graphlab.errors import ShapeError
 
-MATRIX_OPS = frozenset({"matmul", "transpose", "outer"})
+# Which inputs of which ops are matrices, when nothing else is said about them.
+MATRIX_INPUTS: dict[str, tuple[int, ...]] = {
+    **{"matmul": (0, 1), "outer": (0, 1), "attention": (0, 1, 2), "masked_attention": (0, 1, 2, 3)},
+    **dict.fromkeys(("transpose", "causal_mask", "lower_triangle", "embedding", "cross_entropy"), (0,)),
+    **dict.fromkeys(("softmax", "log_softmax", "logsumexp", "layer_norm"), (0,)),
+}
 SIZE_NAMES = ("n", "d", "m", "k", "p", "q", "r", "s")
 
 
@@ -71,13 +77,11 @@ class Shapes:
 
 def infer_shapes(dag: Dag, inputs: Mapping[str, Shape]) -> Shapes:
     """The shapes of `dag` when its inputs have these; inputs not named are guessed from their use."""
-    guessed = [node for name, node in dag.inputs.items() if name not in inputs and _is_matrix(node, dag)]
-    given: dict[Node, Shape] = {
-        node: inputs.get(name, ()) for name, node in dag.inputs.items() if node not in set(guessed)
-    }
+    guessed = {node: rank for name, node in dag.inputs.items() if name not in inputs and (rank := _rank(node, dag))}
+    given: dict[Node, Shape] = {node: inputs.get(name, ()) for name, node in dag.inputs.items() if node not in guessed}
     fresh = (f"?{i}" for i in itertools.count())
-    for node in guessed:
-        given[node] = (next(fresh), next(fresh))
+    for node, rank in guessed.items():
+        given[node] = tuple(itertools.islice(fresh, rank))
     while True:
         shapes = Shapes(given)
         shapes.complete(dag)
@@ -89,10 +93,10 @@ def infer_shapes(dag: Dag, inputs: Mapping[str, Shape]) -> Shapes:
     return _with_size_names(dag, given)
 
 
-def guessed_matrices(dag: Dag, inputs: Iterable[str]) -> list[str]:
-    """The names that inference takes as matrices because nothing is said about them."""
+def guessed_arrays(dag: Dag, inputs: Iterable[str]) -> list[str]:
+    """The names that inference takes as matrices, or ids as vectors, because nothing is said about them."""
     said = set(inputs)
-    return [name for name, node in dag.inputs.items() if name not in said and _is_matrix(node, dag)]
+    return [name for name, node in dag.inputs.items() if name not in said and _rank(node, dag)]
 
 
 def shapes_of_values(dag: Dag, values: Mapping[Node, Any]) -> Shapes:
@@ -102,8 +106,12 @@ def shapes_of_values(dag: Dag, values: Mapping[Node, Any]) -> Shapes:
     return shapes
 
 
-def _is_matrix(node: Node, dag: Dag) -> bool:
-    return any(user.op is not None and user.op.name in MATRIX_OPS for user in dag.users[node])
+def _rank(node: Node, dag: Dag) -> int:
+    """2 for an operand of an op on matrices, 1 for ids, else 0."""
+    slots = [(user.op, i) for user in dag.users[node] if user.op for i, x in enumerate(user.inputs) if x is node]
+    if any(i in MATRIX_INPUTS.get(op.name, ()) for op, i in slots):
+        return 2
+    return 1 if any(i in op.ids for op, i in slots) else 0
 
 
 def _is_open(pair: tuple[int | str, int | str]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping
+from typing import Literal
 
 from graphlab.engine.core import Node
 from graphlab.engine.dag import Dag
@@ -36,12 +37,12 @@ def unused(taken: set[str]) -> Iterator[str]:
                 yield name
 
 
-def bar_name(name: str, taken: set[str]) -> str:
-    """The name of a node's gradient: x_bar, or x_bar_2 … where that is taken. Primes go last, as in x_bar'."""
+def accented_name(name: str, accent: Literal["bar", "dot"], taken: set[str]) -> str:
+    """The name of a node's gradient, x_bar, or tangent, x_dot; x_bar_2 … if that is taken. Primes go last: x_bar'."""
     base = name.rstrip("'")
     primes = name[len(base) :]
     candidates = itertools.chain(
-        [f"{base}_bar{primes}"], (f"{base}_bar_{number}{primes}" for number in itertools.count(2))
+        [f"{base}_{accent}{primes}"], (f"{base}_{accent}_{number}{primes}" for number in itertools.count(2))
     )
     chosen = next(candidate for candidate in candidates if candidate not in taken)
     taken.add(chosen)

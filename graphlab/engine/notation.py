@@ -12,9 +12,10 @@ and rank (the product of two non-scalars is written ⊙). Text is canonical: spa
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from itertools import zip_longest
 from typing import Any
 
 
@@ -83,14 +84,25 @@ def infix(sign: str, prec: Prec, latex: str | None = None, *, tight: bool | None
 
 
 def product(a: Written, b: Written, **_attrs: Any) -> Written:
-    """`a*b`; ⊙ between non-scalars, a dot where two numbers would run together."""
-    if a.rank and b.rank:
+    """`a*b`; ⊙ between arrays, a dot where two numbers would run together."""
+    right = b.at_least(Prec.PREFIX).latex
+    if (a.rank or b.rank) and is_array(a) and is_array(b):
         sign = r"\odot"
-    elif b.latex[:1].isdigit() or b.latex.startswith(r"\frac"):
+    elif is_digits(right) or right.startswith(r"\frac"):
         sign = r"\cdot"
     else:
         sign = r"\,"
     return infix("*", Prec.PRODUCT, sign)(a, b)
+
+
+def is_digits(written: str) -> bool:
+    """Whether this starts with a number."""
+    return written[:1].isdigit() or written.startswith(".")
+
+
+def is_array(a: Written) -> bool:
+    """Whether a reader takes this as an array beside another: it is one, or a capital letter."""
+    return a.rank > 0 or re.fullmatch(r"[A-Z](_[A-Za-z0-9]+)*'*", a.text) is not None
 
 
 def fraction(a: Written, b: Written, **_attrs: Any) -> Written:
@@ -103,13 +115,25 @@ def power(a: Written, b: Written, **_attrs: Any) -> Written:
     """`a^b`, grouping to the right; a negative base keeps its brackets, and so does T (a^T is a transpose)."""
     base = a.at_least(Prec.POSTFIX)
     exponent = bracketed(b) if b.text == "T" else b.at_least(Prec.PREFIX)
-    return Written(f"{base.text}^{exponent.text}", f"{base.latex}^{{{b.latex}}}", Prec.POWER)
+    raised = in_brackets(b.latex) if is_like_an_index(base.text, b.text) else b.latex
+    return Written(f"{base.text}^{exponent.text}", f"{one_superscript(base)}^{{{raised}}}", Prec.POWER)
+
+
+def is_like_an_index(base: str, exponent: str) -> bool:
+    """Whether a LaTeX superscript would be no power: W^T is a transpose, W^Q and W^{out} are names."""
+    capital = re.fullmatch(r"[A-Z](_[A-Za-z0-9]+)*'*", base) is not None
+    return exponent == "T" or (capital and re.fullmatch(r"[A-Z]|[A-Za-z][A-Za-z0-9]+", exponent) is not None)
+
+
+def one_superscript(a: Written) -> str:
+    """The LaTeX of `a` so that a superscript can follow: TeX refuses a second one."""
+    return f"{{{a.latex}}}" if a.latex.endswith(r"^\top") else a.latex
 
 
 def negated(a: Written, **_attrs: Any) -> Written:
     """`-a`. Before a literal the brackets stay: -(2) is an operation, -2 a number."""
     inner = a.at_least(Prec.PREFIX)
-    if (inner.text[:1].isdigit() and inner.prec != Prec.POWER) or inner.text.startswith("-"):
+    if (is_digits(inner.text) and inner.prec != Prec.POWER) or inner.text.startswith("-"):
         inner = bracketed(a)
     return Written(f"-{inner.text}", f"-{inner.latex}", Prec.PREFIX)
 
@@ -119,7 +143,7 @@ def postfix(text: str, latex: str) -> Notation:
 
     def write(a: Written, **_attrs: Any) -> Written:
         inner = a.at_least(Prec.POSTFIX)
-        return Written(f"{inner.text}{text}", f"{inner.latex}{latex}", Prec.POSTFIX)
+        return Written(f"{inner.text}{text}", f"{one_superscript(inner)}{latex}", Prec.POSTFIX)
 
     return write
 
@@ -131,7 +155,8 @@ def call(name: str, latex: str | None = None) -> Notation:
     def write(*args: Written, **attrs: Any) -> Written:
         options = [(k, show_option(v)) for k, v in attrs.items() if v is not None and v is not False]
         text = ", ".join([a.text for a in args] + [f"{key}={value}" for key, value in options])
-        mathematics = ", ".join([a.latex for a in args] + [rf"\mathrm{{{key}}}={value}" for key, value in options])
+        named = [f"{upright(key)}={upright(value) if value == 'true' else value}" for key, value in options]
+        mathematics = ", ".join([a.latex for a in args] + named)
         return Written(f"{name}({text})", head + in_brackets(mathematics))
 
     return write
@@ -151,9 +176,43 @@ def under_root(a: Written, **_attrs: Any) -> Written:
     return Written(f"sqrt({a.text})", rf"\sqrt{{{a.latex}}}")
 
 
+def by_cases(condition: Written, then: Written, otherwise: Written, **_attrs: Any) -> Written:
+    """where(condition, then, otherwise), in LaTeX with a brace."""
+    text = f"where({condition.text}, {then.text}, {otherwise.text})"
+    rows = rf"{then.latex} & {condition.latex} \\ {otherwise.latex} & \text{{otherwise}}"
+    return Written(text, rf"\begin{{cases}} {rows} \end{{cases}}")
+
+
+def array(entries: Sequence[str]) -> str:
+    r"""The LaTeX of [a, b] from that of its entries: a vector as a row, rows of a matrix below each other.
+
+    A matrix with one row or one column is written with brackets, because a vector looks like it: [(1\ 2),].
+    """
+    rows = [entry.removeprefix(PMATRIX).removesuffix(END_PMATRIX) for entry in entries]
+    if len(rows) > 1 and all(is_row(entry) and "&" in entry for entry in entries):
+        return PMATRIX + r" \\ ".join(rows) + END_PMATRIX
+    if any(entry.startswith((PMATRIX, "[")) for entry in entries):
+        return f"[{', '.join(entries)}{',' if len(entries) == 1 else ''}]"
+    return PMATRIX + " & ".join(entries) + END_PMATRIX
+
+
+PMATRIX, END_PMATRIX = r"\begin{pmatrix} ", r" \end{pmatrix}"
+
+
+def is_row(latex: str) -> bool:
+    """Whether this is one vector, written as a row."""
+    is_one = latex.startswith(PMATRIX) and latex.endswith(END_PMATRIX) and latex.count(r"\begin") == 1
+    return is_one and r"\\" not in latex
+
+
 def operator(name: str) -> str:
     """A function's name as upright LaTeX."""
     return rf"\operatorname{{{name.replace('_', chr(92) + '_')}}}"
+
+
+def upright(word: str) -> str:
+    r"""A word inside mathematics: \mathrm{true}."""
+    return rf"\mathrm{{{word}}}"
 
 
 def show_option(value: object) -> str:
@@ -176,28 +235,28 @@ ACCENTS = {"bar": r"\bar", "hat": r"\hat", "tilde": r"\tilde", "dot": r"\dot"}
 def name_latex(name: str) -> str:
     r"""A learner's name in LaTeX, through a fixed table: x_1 → x_{1}, S_bar → \bar{S}, alpha → \alpha.
 
-    Only letters, digits, commas and primes of the name pass through, so nothing else can reach a page.
+    An accent stands over the letter, not over its index: x_1_bar → \bar{x}_{1}. What follows an accent goes outside
+    braces, x_bar_2 → {\bar{x}}_{2}, so no two names look alike. Only letters, digits, commas and primes of the name
+    pass through, so nothing else can reach a page.
     """
-    primes = len(name) - len(name.rstrip("'"))
     base, *parts = name.rstrip("'").split("_")
-    if base in GREEK:
-        head = rf"\{base}"
-    elif len(base) > 1:
-        head = rf"\mathrm{{{re.sub('[^A-Za-z0-9]', '', base)}}}"
-    else:
-        head = re.sub("[^A-Za-z0-9]", "", base)
-    below = []
-    wraps = []
-    for part in parts:
-        if part in ACCENTS:
-            wraps.append(ACCENTS[part])
-        elif part in GREEK:
-            below.append(rf"\{part}")
-        else:
-            clean = re.sub("[^A-Za-z0-9,]", "", part)
-            below.append(clean if len(clean) == 1 or clean.isdigit() else rf"\mathrm{{{clean}}}")
-    for wrap in wraps:
-        head = f"{wrap}{{{head}}}"
-    if below:
-        head += f"_{{{','.join(below)}}}"
-    return head + "'" * primes
+    head = rf"\{base}" if base in GREEK else upright_if_long(re.sub("[^A-Za-z0-9]", "", base))
+    below: list[str] = []
+    for part, following in zip_longest(parts, parts[1:], fillvalue=""):
+        if part not in ACCENTS:
+            below.append(rf"\{part}" if part in GREEK else upright_if_long(re.sub("[^A-Za-z0-9,]", "", part)))
+            continue
+        head = f"{ACCENTS[part]}{{{head}}}"
+        if following and following not in ACCENTS:
+            head, below = f"{{{with_index(head, below)}}}", []
+    return with_index(head, below) + name[len(name.rstrip("'")) :]
+
+
+def upright_if_long(word: str) -> str:
+    r"""A letter or a number as it is, a word as \mathrm{word}."""
+    return word if len(word) <= 1 or word.isdigit() else upright(word)
+
+
+def with_index(head: str, below: Sequence[str]) -> str:
+    """`head` with its index, if it has one."""
+    return f"{head}_{{{','.join(below)}}}" if below else head

@@ -1,7 +1,7 @@
-"""The three kinds of op record, each stating what cannot be derived; all else follows from it.
+"""The kinds of op record, each stating what cannot be derived; all else follows from it.
 
 `elementwise` gives its partial derivatives, `primitive` a vjp and how it carries tangents, `composite` a body of other
-ops. What a record lacks is noticed when it is made.
+ops, `variadic` (any number of inputs, put together unchanged) one vjp. What a record lacks is noticed when it is made.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from graphlab.engine.core import OPS, Node, Op, Rules
+from graphlab.engine.core import OPS, Node, Op, Rule, Rules
 from graphlab.engine.notation import Notation
 from graphlab.engine.shapes import Shape, broadcast
 from graphlab.errors import ShapeError
@@ -65,6 +65,23 @@ def composite(
     """
     inputs = [p for p in inspect.signature(body).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
     return _register(Op(name, forward, shape, notation, why, len(inputs), vjp=vjp, body=body, **_named(name, fields)))
+
+
+def variadic(
+    name: str,
+    forward: Callable[..., Any],
+    *,
+    shape: Callable[..., Shape],
+    notation: Notation,
+    why: str,
+    vjp: Rule,
+    **fields: Any,
+) -> Op:
+    """An op that puts any number of inputs together, each unchanged, so it is linear in all of them at once.
+
+    Its one rule is vjp(cotangent, y, *inputs, argument=i, **attrs) → the cotangent of input number i.
+    """
+    return _register(Op(name, forward, shape, notation, why, None, vjp=vjp, **_named(name, fields)))
 
 
 def _named(name: str, fields: dict[str, Any]) -> dict[str, Any]:

@@ -1,26 +1,22 @@
 """Reverse mode: one fold, from the output back, that yields every edge along which a gradient is sent.
 
-The fold is written once. Given arrays as values it computes the gradients (`ARRAYS`); given the nodes themselves it
-builds the gradients as a graph (`graphs`), which can be printed and differentiated again.
+The fold is written once, over an algebra: on arrays it computes the gradients, on the nodes themselves it builds them
+as a graph, which can be printed and differentiated again.
 """
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from graphlab.engine.algebra import ARRAYS, Algebra, graphs, shapes_for
 from graphlab.engine.bodies import body_of, run
-from graphlab.engine.core import Node, Op, Rule, as_node, careful_rules
+from graphlab.engine.core import Node, Op
 from graphlab.engine.dag import Dag
 from graphlab.engine.evaluation import Deadline
 from graphlab.engine.inference import Shapes
-from graphlab.engine.ops.arithmetic import chain, chain_product
-from graphlab.engine.ops.reduction import sum_to, sum_to_array
 
 
 class Contribution(NamedTuple):
@@ -38,17 +34,6 @@ class Contribution(NamedTuple):
     amount: Any
     earlier: Any
     total: Any
-
-
-@dataclass(frozen=True)
-class Algebra:
-    """What the fold needs to know about the kind of values it runs on."""
-
-    rules: Callable[[Op], tuple[Rule | None, ...] | None]
-    lift: Callable[[Any], Any]
-    multiply: Callable[[Any, Any], Any]
-    fit: Callable[[Any, Any], Any]
-    shape: Callable[[Any], Any]
 
 
 def pullback(
@@ -87,7 +72,7 @@ def pullback(
                 amount = pull_through(op, argument, upstream, values[user], inputs, user.attrs, algebra)
                 if amount is None:
                     continue
-            amount = algebra.fit(amount, values[node])
+            amount = algebra.gather(amount, values[node])
             earlier = slots.get(node)
             total = amount if earlier is None else earlier + amount
             slots[node] = total
@@ -101,11 +86,10 @@ def pull_through(
 ) -> Any:
     """One input's cotangent by the op's vjp, or through its body; None where no gradient flows."""
     if op.vjp is not None:
-        rule = op.vjp[argument]
+        rule = op.vjp_of(argument)
         if rule is None:
             return None
-        extra = {"shapes": tuple(map(algebra.shape, inputs))} if wants_shapes(rule) else {}
-        return rule(upstream, output, *inputs, **attrs, **extra)
+        return rule(upstream, output, *inputs, **attrs, **shapes_for(rule, inputs, algebra))
     return pull_through_body(op, argument, upstream, inputs, attrs, algebra)
 
 
@@ -121,26 +105,6 @@ def pull_through_body(
     return amount
 
 
-@cache
-def wants_shapes(rule: Rule) -> bool:
-    """Whether a rule asks for its inputs' shapes."""
-    return "shapes" in inspect.signature(rule).parameters
-
-
-# ---- on arrays -----------------------------------------------------------------------------------------------------
-def fit_array(amount: Any, like: Any) -> Any:
-    """A contribution in the shape and the type of the value it belongs to: repeated entries are added up."""
-    if type(amount) is type(like) and not isinstance(like, np.ndarray):
-        return amount
-    if np.shape(amount) != np.shape(like):
-        amount = sum_to_array(np.broadcast_to(amount, np.broadcast_shapes(np.shape(amount), np.shape(like))), like)
-    kind = like.dtype
-    return amount if amount.dtype == kind or kind.kind != "f" else amount.astype(kind)
-
-
-ARRAYS = Algebra(careful_rules, lambda local: local, chain_product, fit_array, np.shape)
-
-
 def gradients(
     dag: Dag, values: Mapping[Node, Any], seed: Any, wrt: Collection[Node], deadline: Deadline | None = None
 ) -> dict[Node, Any]:
@@ -152,21 +116,6 @@ def gradients(
             if fact.node in wanted:
                 kept[fact.node] = fact.total
     return {node: kept[node] if node in kept else np.zeros_like(values[node]) for node in wrt}
-
-
-# ---- on nodes ------------------------------------------------------------------------------------------------------
-def graphs(shapes: Shapes) -> Algebra:
-    """The algebra of nodes: each operation of the backward pass is a new node."""
-
-    def multiply(upstream: Node, local: Node) -> Node:
-        node: Node = chain(upstream, local)
-        return node
-
-    def fit(amount: Any, like: Node) -> Node:
-        node = as_node(amount)
-        return node if shapes[node] == shapes[like] else sum_to(node, like)
-
-    return Algebra(lambda op: op.partials, as_node, multiply, fit, shapes.__getitem__)
 
 
 def backward_graph(dag: Dag, shapes: Shapes, seed: Node, wrt: Collection[Node]) -> Iterator[Contribution]:

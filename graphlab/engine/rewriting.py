@@ -6,13 +6,14 @@ graph: they build a new one beside it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphlab.engine.core import OPS, Node, constant
+from graphlab.engine.core import Node, constant, scope
 from graphlab.engine.dag import reachable
 from graphlab.engine.inference import Shapes
 
@@ -73,18 +74,20 @@ class Keys:
         if node.is_input:
             return node
         value = node.value
-        return (value.shape, value.dtype, value.tobytes()) if isinstance(value, np.ndarray) else (type(value), value)
+        if isinstance(value, np.ndarray):
+            return value.shape, value.dtype, value.tobytes()
+        return type(value), repr(value)  # 0.0 equals −0.0, but 1/x does not
 
 
 RULES: list[Rule] = []
 FOLDED = ("add", "sub", "mul", "chain", "div", "neg", "pow")
 
 
-def rule(name: str, why: str) -> Callable[[Apply], Apply]:
-    """Add a rule to the list; rules are tried in the order they stand in."""
+def rule(name: str, why: str, rules: list[Rule] = RULES) -> Callable[[Apply], Apply]:
+    """Add a rule to a list; rules are tried in the order they stand in."""
 
     def add(apply: Apply) -> Apply:
-        RULES.append(Rule(name, why, apply))
+        rules.append(Rule(name, why, apply))
         return apply
 
     return add
@@ -96,7 +99,7 @@ def is_op(node: Node, *names: str) -> bool:
 
 def again(node: Node, *inputs: Node) -> Node:
     """The same op on other inputs."""
-    return OPS[node.op.name].node(*inputs, **node.attrs) if node.op else node
+    return node.op.node(*inputs, **node.attrs) if node.op else node
 
 
 def number(node: Node) -> float | None:
@@ -247,6 +250,18 @@ def times_inverse(node: Node, _context: Context) -> Node | None:
     return None
 
 
+@rule("take the entry", "Entry number i of a vector that was put together is its i-th part.")
+def take_entry(node: Node, context: Context) -> Node | None:
+    if not is_op(node, "embedding") or (at := number(node.inputs[1])) is None:
+        return None
+    source = node.inputs[0]
+    if is_op(source, "stack") and at.is_integer() and 0 <= at < len(source.inputs):
+        return source.inputs[int(at)]
+    if is_op(source, "expand") and not source.attrs and number(source.inputs[0]) is not None:
+        return source.inputs[0] if context.shapes is not None and context.shapes[node] == () else None
+    return None
+
+
 def _count_and_term(node: Node) -> tuple[float, Node]:
     """3*x as (3, x); anything else once."""
     if is_op(node, "mul") and (k := number(node.inputs[0])) is not None:
@@ -254,7 +269,9 @@ def _count_and_term(node: Node) -> tuple[float, Node]:
     return 1.0, node
 
 
-def rewrite(target: Node, become: dict[Node, Node], context: Context | None = None) -> Iterator[Rewritten]:
+def rewrite(
+    target: Node, become: dict[Node, Node], context: Context | None = None, rules: Sequence[Rule] = RULES
+) -> Iterator[Rewritten]:
     """Every rewrite under `target`, inputs before users. Afterwards `become[target]` is the result.
 
     Entries that stand in `become` beforehand are replaced by what they map to, and not looked into. What a rule
@@ -264,16 +281,16 @@ def rewrite(target: Node, become: dict[Node, Node], context: Context | None = No
     for node in reachable([target], stop=become):
         if node in become:
             continue
-        new = node
-        if node.op is not None and any(become[x] is not x for x in node.inputs):
-            new = node.op.node(*[become[x] for x in node.inputs], **node.attrs)
-        for candidate in RULES:
-            after = candidate.apply(new, context)
-            if after is not None:
-                yield Rewritten(candidate, new, after)
-                yield from rewrite(after, become, context)
-                new = become[after]
-                break
+        with scope(node.scope) if node.scope else nullcontext():
+            new = node
+            if node.op is not None and any(become[x] is not x for x in node.inputs):
+                new = node.op.node(*[become[x] for x in node.inputs], **node.attrs)
+            tried = ((candidate, candidate.apply(new, context)) for candidate in rules)
+            fitting, after = next((pair for pair in tried if pair[1] is not None), (None, None))
+        if fitting is not None and after is not None:
+            yield Rewritten(fitting, new, after)
+            yield from rewrite(after, become, context, rules)
+            new = become[after]
         become.setdefault(new, new)
         become[node] = new
 

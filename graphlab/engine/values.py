@@ -1,7 +1,8 @@
 """From what a caller gives to what an op computes with.
 
 Python numbers and lists become float64; float arrays keep their type; integer arrays are ids and boolean arrays masks
-(neither has a gradient). Scalars are NumPy scalars, because 1/0 must give inf and not an exception.
+(neither has a gradient). An input that serves only as ids, or only as a mask, becomes one. Scalars are NumPy scalars,
+because 1/0 must give inf and not an exception.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 
 from graphlab.engine.core import Node
 from graphlab.engine.dag import Dag
-from graphlab.errors import ValueProblem
+from graphlab.errors import DomainError, ValueProblem
 
 
 def convert(value: Any, name: str) -> Any:
@@ -60,7 +61,24 @@ def bind(dag: Dag, given: Mapping[str, Any]) -> dict[Node, Any]:
     if missing:
         example = ", ".join(f"{name}=1" for name in missing[:3])
         raise ValueProblem(f"no value given for {', '.join(missing)}", hint=f"Add {example}.")
-    return {node: convert(given[name], name) for name, node in dag.inputs.items()}
+    return {node: _in_role(convert(given[name], name), node, dag) for name, node in dag.inputs.items()}
+
+
+def _in_role(value: Any, node: Node, dag: Dag) -> Any:
+    """Whole numbers for an input that is used as ids and as nothing else; true and false likewise for a mask."""
+    slots = [(user.op, i) for user in dag.users[node] if user.op for i, x in enumerate(user.inputs) if x is node]
+    if not slots or value.dtype.kind in "biu":
+        return value
+    if all(i in op.ids for op, i in slots):
+        if np.any(value != np.trunc(value)) or not np.all(np.isfinite(value)):
+            raise DomainError(
+                f"{slots[0][0].call_name}: {node.name} must be whole numbers, for they are ids",
+                hint="Ids count from 0.",
+            )
+        return value.astype(np.int64)
+    if all(i in op.masks for op, i in slots) and np.all((value == 0) | (value == 1)):
+        return value.astype(np.bool_)
+    return value
 
 
 def working_type(values: Mapping[Node, Any]) -> type[np.floating[Any]]:

@@ -10,9 +10,10 @@ import numpy as np
 
 from graphlab.engine.core import Node
 from graphlab.engine.dag import reachable
-from graphlab.engine.notation import Prec, Written, name_latex
+from graphlab.engine.notation import Prec, Written, array, name_latex
 
 LONGEST = 20_000
+LARGEST = 400  # numbers of an array that LaTeX writes out
 
 
 def write_number(value: float) -> Written:
@@ -21,48 +22,38 @@ def write_number(value: float) -> Written:
     if text.endswith(".0") and "e" not in text:
         text = text[:-2]
     mantissa, _, exponent = text.partition("e")
-    latex = mantissa
-    prec = Prec.PREFIX if text.startswith("-") else Prec.ATOM
-    latex_prec = prec
     if exponent:
-        latex = rf"{mantissa.removesuffix('.0')} \cdot 10^{{{int(exponent)}}}"
-        latex_prec = Prec.PRODUCT
         text = f"{mantissa}e{int(exponent)}"
-    return Written(text, latex, prec, latex_prec=latex_prec)
+    return write_literal(text)
+
+
+def write_literal(text: str) -> Written:
+    r"""A number as typed. The braces of 2{\cdot}10^{3} tell a number from the product 2 \cdot 10^{3}."""
+    mantissa, _, exponent = text.lower().partition("e")
+    prec = Prec.PREFIX if text.startswith("-") else Prec.ATOM
+    if not exponent:
+        return Written(text, text, prec)
+    return Written(text, rf"{mantissa}{{\cdot}}10^{{{int(exponent)}}}", prec, latex_prec=Prec.PRODUCT)
 
 
 def write_constant(node: Node) -> Written:
     """A literal as it was typed, or the shortest that reads back the same."""
     literal, value = node.attrs.get("literal"), node.value
     if literal is not None:
-        if literal[0].isalpha():
-            return Written(literal, name_latex(literal))
-        if "e" not in literal.lower():
-            return Written(literal, literal, Prec.PREFIX if literal.startswith("-") else Prec.ATOM)
-        return Written(literal, write_number(value).latex, latex_prec=Prec.PRODUCT)
+        return Written(literal, name_latex(literal)) if literal[0].isalpha() else write_literal(literal)
     if isinstance(value, np.ndarray) and value.shape:
-        rows = [write_constant_entry(x) for x in value]
-        return Written(f"[{', '.join(r.text for r in rows)}]", array_latex(value), rank=value.ndim)
+        return write_array(value)
     if isinstance(value, bool):
         return Written(str(value).lower(), rf"\mathrm{{{str(value).lower()}}}")
     return write_number(float(value))
 
 
-def write_constant_entry(value: Any) -> Written:
-    """One entry of an array constant: a number, or a row again."""
-    if isinstance(value, np.ndarray) and value.shape:
-        return Written(f"[{', '.join(write_constant_entry(x).text for x in value)}]", "")
-    return write_number(float(value))
-
-
-def array_latex(value: np.ndarray[Any, Any]) -> str:
-    """A vector as a row, a matrix as rows; large ones by their shape."""
-    if value.size > 64 or value.ndim > 2:
-        size = r" \times ".join(map(str, value.shape))
-        return rf"[\,{size}\,]"
-    rows = value.reshape(-1, value.shape[-1])
-    inner = r" \\ ".join(" & ".join(write_number(float(x)).latex for x in row) for row in rows)
-    return rf"\begin{{pmatrix}} {inner} \end{{pmatrix}}"
+def write_array(value: np.ndarray[Any, Any]) -> Written:
+    """An array in brackets; in LaTeX a large one only by its shape, which does not read back."""
+    entries = [write_array(x) if isinstance(x, np.ndarray) else write_number(float(x)) for x in value]
+    size = r" \times ".join(map(str, value.shape))
+    latex = array([entry.latex for entry in entries]) if value.size <= LARGEST else rf"[\,{size}\,]"
+    return Written(f"[{', '.join(entry.text for entry in entries)}]", latex, rank=value.ndim)
 
 
 class Writer:

@@ -9,7 +9,15 @@ import numpy as np
 
 from graphlab.engine.core import OPS, Op
 
-SHAPES: dict[str, list[tuple[list[tuple[int, ...]], dict[str, Any]]]] = {
+Cases = list[tuple[list[tuple[int, ...]], dict[str, Any]]]
+ROWS: Cases = [
+    ([(4,)], {}),
+    ([(2, 3)], {}),
+    ([(2, 3)], {"axis": 0}),
+    ([(2, 3)], {"axis": None}),
+]
+PAIRS: Cases = [([(), ()], {}), ([(2, 3), (2, 3)], {}), ([(2, 3), (3,)], {})]
+SHAPES: dict[str, Cases] = {
     "matmul": [
         ([(2, 3), (3, 4)], {}),
         ([(3,), (3, 4)], {}),
@@ -30,6 +38,33 @@ SHAPES: dict[str, list[tuple[list[tuple[int, ...]], dict[str, Any]]]] = {
     ],
     "sum_to": [([(2, 3), (3,)], {}), ([(2, 3), (2, 1)], {}), ([(2, 3), ()], {})],
     "size": [([(2, 3)], {}), ([(2, 3)], {"axis": 1})],
+    "stack": [([(), (), ()], {}), ([(2, 3), (2, 3)], {})],
+    "concat": [([(2,), (3,), (1,)], {}), ([(2, 3), (2, 1)], {"axis": -1}), ([(2, 3)], {}), ([(1, 2), (3, 2)], {})],
+    "part_of": [([(5,), (2,)], {}), ([(2, 5), (2, 3)], {"axis": 1, "last": True})],
+    "pad_to": [([(2,), (5,)], {}), ([(2, 3), (2, 5)], {"axis": 1, "last": True})],
+    "reshape": [([(2, 3)], {}), ([(2, 3)], {"shape": (3, -1)}), ([()], {"shape": (1, 1)}), ([(4,)], {"shape": 4})],
+    "reshape_like": [([(2, 3), (6,)], {}), ([(2, 3), (3, 2)], {})],
+    "embedding": [([(4, 3), (5,)], {}), ([(4,), ()], {}), ([(4, 3), (2, 2)], {}), ([(4, 2, 3), (2,)], {})],
+    "scatter_add": [([(4, 3), (5,), (5, 3)], {}), ([(4,), (), ()], {}), ([(4, 3), (2, 2), (2, 2, 3)], {})],
+    "one_hot": [([(), (4,)], {}), ([(3,), (3, 4)], {})],
+    "softmax": ROWS,
+    "log_softmax": ROWS,
+    "logsumexp": [*ROWS, ([(2, 3)], {"axis": 0, "keepdims": True}), ([(2, 3, 4)], {"axis": (0, 2)})],
+    "layer_norm": [
+        ([(2, 3), (), ()], {}),
+        ([(2, 3), (3,), (3,)], {"eps": 0.01}),
+        ([(3, 4), (4,), (4,)], {"axis": 0}),
+    ],
+    "mse": PAIRS,
+    "bce": PAIRS,
+    "bce_with_logits": PAIRS,
+    "cross_entropy": [([(4,), ()], {}), ([(3, 4), (3,)], {}), ([(2, 3, 4), (2, 3)], {})],
+    "causal_mask": [([(3, 3)], {}), ([(2, 3, 4)], {})],
+    "lower_triangle": [([(3, 3)], {}), ([(2, 3, 4)], {})],
+    "attention": [([(2, 3), (4, 3), (4, 5)], {}), ([(2, 2, 3), (2, 4, 3), (2, 4, 2)], {})],
+    "masked_attention": [([(2, 3), (4, 3), (4, 5), (2, 4)], {}), ([(2, 2, 3), (2, 4, 3), (2, 4, 2), (2, 4)], {})],
+    "prod_others": [([(2, 3)], {}), ([(2, 3)], {"axis": 0}), ([(2, 3, 4)], {"axis": (0, 2)}), ([()], {})],
+    "prod_others_slope": [([(2, 3), (2, 3)], {}), ([(2, 3), (2, 3)], {"axis": -1})],
 }
 REDUCTIONS = [
     ([(2, 3)], {}),
@@ -66,8 +101,18 @@ def calls(op: Op, seed: int = 0) -> list[Call]:
         cases = REDUCTIONS
     else:
         cases = [(shapes, {}) for shapes in BROADCASTS[op.arity]]
-    made = [Call(op, [draw(op, shape, random) for shape in shapes], attrs) for shapes, attrs in cases]
-    return [Call(op, [call.inputs[0] > 0, *call.inputs[1:]]) for call in made] if op.name == "where" else made
+    return [Call(op, [draw_input(op, i, shapes, random) for i in range(len(shapes))], attrs) for shapes, attrs in cases]
+
+
+def draw_input(op: Op, i: int, shapes: list[tuple[int, ...]], random: np.random.Generator) -> Any:
+    """Input number i: real numbers, ids that fit the array they count in, or a mask with a True in every row."""
+    if i in op.ids:
+        array, axis = (shapes[0], 0) if op.name in ("embedding", "scatter_add") else (shapes[1 - i], -1)
+        return random.integers(array[axis], size=shapes[i])[()]
+    if i in op.masks:
+        mask = random.random(shapes[i]) > 0.4
+        return mask | (np.arange(shapes[i][-1]) == 0) if shapes[i] else np.bool_(mask)
+    return draw(op, shapes[i], random)
 
 
 def draw(op: Op, shape: tuple[int, ...], random: np.random.Generator) -> Any:

@@ -15,7 +15,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 LINES = (
     ("graphlab.errors",),
-    ("graphlab.engine.shapes", "graphlab.engine.notation"),
+    ("graphlab.engine.shapes", "graphlab.engine.notation", "graphlab.engine.special"),
     ("graphlab.engine.core",),
     ("graphlab.engine.records",),
     ("graphlab.engine.ops",),
@@ -27,9 +27,9 @@ LINES = (
         "graphlab.engine.naming",
         "graphlab.engine.writing",
     ),
-    ("graphlab.engine.evaluation",),
+    ("graphlab.engine.evaluation", "graphlab.engine.algebra"),
     ("graphlab.engine.reverse", "graphlab.engine.forward_mode", "graphlab.engine.rewriting"),
-    ("graphlab.engine.scalars", "graphlab.engine.plans"),
+    ("graphlab.engine.jacobians", "graphlab.engine.paths", "graphlab.engine.scalars", "graphlab.engine.plans"),
     ("graphlab.engine",),
     ("graphlab.language", "graphlab.tracing", "graphlab.functions"),
     ("graphlab.layers", "graphlab.render"),

@@ -1,5 +1,33 @@
 """One record per op, by family. Importing this package registers them all in `core.OPS`."""
 
-from graphlab.engine.ops import activation, arithmetic, comparison, elementary, linalg, reduction
+from graphlab.engine.ops import (
+    activation,
+    arithmetic,
+    comparison,
+    elementary,
+    heads,
+    joining,
+    linalg,
+    losses,
+    moments,
+    normalising,
+    reduction,
+    shaping,
+    stacking,
+)
 
-__all__ = ["activation", "arithmetic", "comparison", "elementary", "linalg", "reduction"]
+__all__ = [
+    "activation",
+    "arithmetic",
+    "comparison",
+    "elementary",
+    "heads",
+    "joining",
+    "linalg",
+    "losses",
+    "moments",
+    "normalising",
+    "reduction",
+    "shaping",
+    "stacking",
+]

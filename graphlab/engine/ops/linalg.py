@@ -69,14 +69,14 @@ def outer_shape(u: Shape, v: Shape) -> Shape:
 
 
 def write_outer(u: Written, v: Written) -> Written:
-    latex = rf"{u.at_least(Prec.PREFIX).latex}\,{v.at_least(Prec.POSTFIX).latex}^\top"
+    latex = rf"{u.at_least(Prec.PREFIX).latex} \otimes {v.at_least(Prec.PREFIX).latex}"
     return Written(f"outer({u.text}, {v.text})", latex, Prec.ATOM, latex_prec=Prec.PRODUCT)
 
 
 transpose = primitive("transpose", lambda a: np.swapaxes(a, -1, -2) if np.ndim(a) > 1 else a, shape=transpose_shape,
     notation=postfix(".T", r"^\top"), vjp=(lambda g, y, a: transpose(g),), linear_in=(0,),
     why="A transpose only moves entries, so the gradient is moved back.")
-matmul = primitive("matmul", np.matmul, shape=matmul_shape, notation=infix("@", Prec.PRODUCT, r"\,"),
+matmul = primitive("matmul", np.matmul, shape=matmul_shape, notation=infix("@", Prec.PRODUCT, "{}"),
     vjp=(matmul_left, matmul_right), linear_in=(0, 1),
     why="For Z = AB the gradient of A is Z̄Bᵀ and the gradient of B is AᵀZ̄.")
 outer = primitive("outer", lambda u, v: np.expand_dims(u, -1) * np.expand_dims(v, -2), shape=outer_shape,

@@ -17,10 +17,10 @@ from graphlab.engine.shapes import Axis, Shape, axes_of, broadcast, reduced, sho
 REDUCTION = {"axis": None, "keepdims": False}
 
 
-def reduction_shape(op: str) -> Any:
-    """The shape rule of a reduction, which names the op in its errors."""
+def reduction_shape(op: str, default: Axis = None) -> Any:
+    """The shape rule of a reduction, over `default` unless an axis is given. It names the op in its errors."""
 
-    def shape(a: Shape, axis: Axis = None, keepdims: bool = False) -> Shape:
+    def shape(a: Shape, axis: Axis = default, keepdims: bool = False) -> Shape:
         return reduced(a, axis, keepdims, op)
 
     return shape
@@ -48,7 +48,7 @@ def sum_to_array(x: Any, like: Any) -> Any:
     x = np.asarray(x)
     x = x.sum(axis=tuple(range(x.ndim - len(target))))
     single = tuple(i for i, n in enumerate(target) if n == 1 and x.shape[i] != 1)
-    return (x.sum(axis=single, keepdims=True) if single else x)[()]
+    return np.asarray(x.sum(axis=single, keepdims=True) if single else x)[()]
 
 
 def sum_to_shape(x: Shape, like: Shape) -> Shape:
@@ -87,18 +87,23 @@ def spread(g: Any, a: Any, axis: Axis, keepdims: bool) -> Any:
     return expand(g, a, axis=axis) if axis is not None and not keepdims else expand(g, a)
 
 
-def share_of_largest(y: Any, a: Any, axis: Axis, keepdims: bool) -> Any:
-    """1 at the largest entry and 0 elsewhere; entries that tie share the 1 evenly."""
+def share_of_extreme(y: Any, a: Any, axis: Axis, keepdims: bool) -> Any:
+    """1 at the entry that was picked and 0 elsewhere; entries that tie share the 1 evenly."""
     hits = where(equal(a, spread(y, a, axis, keepdims)), 1, 0)
     return hits / total(hits, axis=axis, keepdims=True)
 
 
-def max_vjp(g: Any, y: Any, a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-    return chain(spread(g, a, axis, keepdims), share_of_largest(y, a, axis, keepdims))
+def has_tie(a: Any, axis: Axis = None, keepdims: bool = False, pick: Any = np.max) -> Any:
+    """Whether more than one entry is the one that is picked."""
+    return np.sum(a == pick(a, axis=axis, keepdims=True), axis=axis) > 1
 
 
-def max_jvp(t: Any, y: Any, a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-    return total(share_of_largest(y, a, axis, keepdims) * t, axis=axis, keepdims=keepdims)
+def extreme_vjp(g: Any, y: Any, a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+    return chain(spread(g, a, axis, keepdims), share_of_extreme(y, a, axis, keepdims))
+
+
+def extreme_jvp(t: Any, y: Any, a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+    return total(share_of_extreme(y, a, axis, keepdims) * t, axis=axis, keepdims=keepdims)
 
 
 def mean_body(x: Node, *, axis: Axis = None, keepdims: bool = False) -> Any:
@@ -117,9 +122,14 @@ total = primitive("sum", np.sum, shape=reduction_shape("sum"), notation=call("su
     vjp=(lambda g, y, a, axis=None, keepdims=False: spread(g, a, axis, keepdims),), linear_in=(0,),
     why="Every entry counts once in a sum, so each gets the same upstream gradient.")
 largest = primitive("max", np.max, shape=reduction_shape("max"), notation=call("max", r"\max"), options=REDUCTION,
-    vjp=(max_vjp,), jvp=(max_jvp,), analytic=False, spelled={"torch": "amax"},
+    vjp=(extreme_vjp,), jvp=(extreme_jvp,), analytic=False, spelled={"torch": "amax"}, kink_at=has_tie,
     why="Only the largest entry decides a maximum, so it gets all of the gradient.",
     caveat="Entries that tie for the largest share the gradient evenly.")
+smallest = primitive("min", np.min, shape=reduction_shape("min"), notation=call("min", r"\min"), options=REDUCTION,
+    vjp=(extreme_vjp,), jvp=(extreme_jvp,), analytic=False, spelled={"torch": "amin"},
+    kink_at=lambda a, axis=None, keepdims=False: has_tie(a, axis, pick=np.min),
+    why="Only the smallest entry decides a minimum, so it gets all of the gradient.",
+    caveat="Entries that tie for the smallest share the gradient evenly.")
 mean = composite("mean", mean_body, forward=np.mean, shape=reduction_shape("mean"), notation=call("mean"),
     options=REDUCTION,
     vjp=(lambda g, y, a, axis=None, keepdims=False: spread(g / size(a, axis=axis), a, axis, keepdims),),

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphlab.engine.core import NO_ATTRS, Node, Op, constant, variable
-from graphlab.engine.ops import arithmetic, reduction
+from graphlab.engine.ops import abstract, arithmetic, reduction
 from graphlab.errors import LimitError, ParseError
 from graphlab.language import limits
 from graphlab.language.names import numbered
@@ -46,6 +46,7 @@ class Builder:
         self.taken = set(taken)  # names in the text or given to nodes, which numbered names must not meet
         self.templates: dict[str, Template] = {}
         self.operations: list[Node] = []  # all that were made, in order
+        self.open_products: set[Node] = set()  # those whose kind the shapes decide
         self.printed: set[str] = set()
         self.sizes = {
             dim: (declared.target.text, axis)
@@ -140,6 +141,8 @@ class Builder:
             assert node.op is not None, "templates list operations only"
             inputs = tuple([copy_of(x) for x in node.inputs])
             copies[node] = self.operation(node.op, inputs, node.attrs, self.positions[node])
+            if node in self.open_products:
+                self.open_products.add(copies[node])
         return copy_of(template.result)
 
     # ---- nodes -----------------------------------------------------------------------------------------------------
@@ -165,8 +168,11 @@ class Builder:
                 return self.literal(NUMBER_LETTERS.get(text) or float(text), text)
             case Array(rows=rows):
                 return self.literal(rows, None)
-            case Operation(op=op, position=position):
-                return self.operation(op, inputs, NO_ATTRS, position)
+            case Operation(op=op, position=position, is_open=is_open):
+                node = self.operation(op, inputs, NO_ATTRS, position)
+                if is_open and not any(x in self._literals for x in inputs):
+                    self.open_products.add(node)
+                return node
             case Call():
                 return self.call(term, inputs)
 
@@ -198,9 +204,10 @@ class Builder:
             raise LimitError(f"this power is larger than 1e{limits.EXPONENT}", position=position)
 
     def call(self, call: Call, inputs: tuple[Node, ...]) -> Node:
-        """A call of a known function."""
+        """A call of a known function, or of one that nobody wrote down."""
         function = function_called(call.name)
-        assert function is not None, "the reading lets only known functions be called"
+        if function is None:
+            return self.call_abstract(call, inputs)
         if len(inputs) > 2 and function.nests and not call.options:
             node = inputs[0]
             for x in inputs[1:]:
@@ -214,6 +221,20 @@ class Builder:
                 position=call.position,
             )
         return self.operation(op, inputs, self.attributes(call, op), call.position)
+
+    def call_abstract(self, call: Call, inputs: tuple[Node, ...]) -> Node:
+        """u(x), or its derivative u′(x)."""
+        if call.options:
+            raise ParseError(f"{call.name} has no options", position=call.position)
+        if len(inputs) != 1:
+            raise ParseError(
+                f"{call.name} takes 1 input while nothing says what it computes, but got {len(inputs)}",
+                hint=f"Define it: {call.name}(x, y) = …",
+                position=call.position,
+            )
+        function = call.name.rstrip("'")
+        op = abstract.abstract_function(function, len(call.name) - len(function))
+        return self.operation(op, inputs, NO_ATTRS, call.position)
 
     def attributes(self, call: Call, op: Op) -> Mapping[str, Any]:
         """The options of a call as the op's keyword arguments; what is as by default is left out."""
@@ -240,11 +261,13 @@ def options_hint(op: Op) -> str | None:
 
 
 def checked_option(name: str, value: object, default: object, position: int) -> object:
-    """The value of an option as the op wants it: true or false where the default is, else whole numbers."""
+    """The value of an option as the op wants it: of the kind of the default, whole numbers where that is None."""
     if isinstance(default, bool):
         if value in (0, 1):
             return bool(value)
         raise ParseError(f"{name} is true or false", position=position)
-    if isinstance(value, bool):
+    if isinstance(default, float) and isinstance(value, (int, float)) and not isinstance(value, bool):
+        return float(value)
+    if isinstance(value, (bool, float)):
         raise ParseError(f"{name} is a whole number, or several in brackets", position=position)
     return value

@@ -11,13 +11,13 @@ from graphlab.language.vocabulary import INFIX
 
 COMMA = "a comma stands only between the inputs of a function and inside [ ]"
 COMMA_HINT = "A vector is written [1, 2, 3]. A decimal point is a dot."
-AWAITING = frozenset(INFIX) | {"(", "[", ",", "|"}  # after these, something must follow
+AWAITING = frozenset(INFIX) | {"(", "[", "{", ",", "|"}  # after these, something must follow
 
 
 def unexpected(token: Token, before: Token | None) -> ParseError:
     """A token that cannot stand where it stands, after `before` (None: at the start)."""
     hint = None
-    if token.kind in ("end", ")", "]", ",") and (before is None or before.kind in AWAITING):
+    if token.kind in ("end", ")", "]", "}", ",") and (before is None or before.kind in AWAITING):
         message = f"something must follow {before.text if before else '='}"
     elif token.kind == "=":
         message = "= cannot stand here"
@@ -79,9 +79,23 @@ def transposed_number(sign: Token) -> ParseError:
     return ParseError("a number has no transpose", hint="To transpose a power, write (A^2).T.", position=sign.position)
 
 
-def indexing(bracket: Token) -> ParseError:
-    """x[0]."""
-    return ParseError("indexing is not in graphlab yet", position=bracket.position)
+def uneven_rows(opening: Token) -> ParseError:
+    """[[a, b], [c]]."""
+    return ParseError("the rows of a matrix must have the same length", position=opening.position)
+
+
+def no_index(bracket: Token) -> ParseError:
+    """2 [0], c [1, 2]."""
+    return ParseError(
+        "[ cannot stand here",
+        hint="A row is written x[0], a product with a vector c*[1, 2].",
+        position=bracket.position,
+    )
+
+
+def several_indices(comma: Token) -> ParseError:
+    """x[0, 1]."""
+    return ParseError("one number at a time stands in [ ]", hint="Write x[0][1].", position=comma.position)
 
 
 def empty_brackets(opening: Token) -> ParseError:
@@ -90,8 +104,8 @@ def empty_brackets(opening: Token) -> ParseError:
 
 
 def open_bar(opening: Token) -> ParseError:
-    """|x without its second bar."""
-    return ParseError("missing | for the | here", position=opening.position)
+    """|x without its second bar, or ‖x."""
+    return ParseError(f"missing {opening.text} for the {opening.text} here", position=opening.position)
 
 
 def option_twice(option: Token) -> ParseError:

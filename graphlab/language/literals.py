@@ -15,6 +15,23 @@ Rows = float | tuple["Rows", ...]
 TRUTH = {"true": True, "True": True, "false": False, "False": False}
 
 
+def is_literal(tokens: Sequence[Token], index: int) -> bool:
+    """Whether the brackets that open here hold only numbers, with signs, commas and brackets."""
+    depth, before = 0, ""
+    while True:
+        kind = tokens[index].kind
+        starts_entry = before in ("[", ",", "")
+        if kind in ("-", "+", "[", "number"):
+            if not starts_entry and not (kind == "number" and before in ("-", "+")):
+                return False
+        elif kind not in (",", "]"):
+            return False
+        depth += (kind == "[") - (kind == "]")
+        if not depth:
+            return True
+        before, index = kind, index + 1
+
+
 def read_array(tokens: Sequence[Token], index: int, rank: int = 1) -> tuple[tuple[Rows, ...], int]:
     """[1, -2.5] or [[1, 2], [3, 4]], from its bracket on.
 
@@ -54,13 +71,7 @@ def read_number(tokens: Sequence[Token], index: int) -> tuple[float, int]:
 
 
 def not_a_number(token: Token) -> ParseError:
-    if token.kind == "]":
-        return ParseError("a number must stand here", hint="A vector is written [1, 2, 3].", position=token.position)
-    return ParseError(
-        "only numbers, with commas between them, can stand in [ ] for now",
-        hint="Make an input of it and give it the vector or matrix as its value.",
-        position=token.position,
-    )
+    return ParseError("a number must stand here", hint="A vector is written [1, 2, 3].", position=token.position)
 
 
 def shape_of(rows: Rows) -> tuple[int, ...]:
@@ -83,6 +94,8 @@ def option_value(tokens: Sequence[Token], index: int, option: Token) -> tuple[ob
     token = tokens[index]
     if token.kind == "name" and token.text in TRUTH:
         return TRUTH[token.text], index + 1
+    if token.kind == "number" and not token.text.isdigit():
+        return float(token.text), index + 1
     if token.kind != "(":
         return whole_number(tokens, index, option)
     numbers: list[int] = []

@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
+from typing import Literal
 
 from graphlab.engine.core import Node
 from graphlab.engine.shapes import Shape
-from graphlab.errors import GraphLabError, ParseError
+from graphlab.errors import GraphLabError, ParseError, ValueProblem
 from graphlab.language.building import Builder
+from graphlab.language.latex_tokens import tokenize_latex
 from graphlab.language.names import canonical_name
 from graphlab.language.reading import Notice, Reading
 from graphlab.language.statements import Formula, read_statements
@@ -21,6 +23,7 @@ from graphlab.language.terms import Call, Term, in_order
 from graphlab.language.tokens import tokenize
 
 LOSS = "L"
+Notation = Literal["plain", "latex"]
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,7 @@ class Program:
     output_name: of the output's statement as it is printed, None for a bare formula
     shapes: as declared, of inputs
     positions: where in `source` each operation stands
+    open_products: of a text in LaTeX, the products that are elementwise or of matrices, as the shapes will have it
     """
 
     outputs: tuple[Node, ...]
@@ -41,35 +45,41 @@ class Program:
     notices: tuple[Notice, ...]
     source: str
     positions: dict[Node, int]
+    open_products: frozenset[Node]
 
 
 def parse_program(
     text: str,
     *,
+    notation: Notation = "plain",
     products: Collection[str] = (),
     functions: Collection[str] = (),
     values: Collection[str] = (),
 ) -> Program:
-    """Read a program in plain notation.
+    """Read a program in plain notation or in LaTeX.
 
     `products` and `functions` say of names before a bracket how to read them, `values` which names are given a value
     (they are inputs, also e and pi). Raises a GraphLabError that knows its place in the text: ParseError, UnknownName
-    for a misspelt or missing function, NoRule for a function without a formula, LimitError, ValueProblem for a value
-    given to a function.
+    for a misspelt or missing function, LimitError, ValueProblem for a value given to a function or an unknown notation.
     """
+    if notation not in ("plain", "latex"):
+        raise ValueProblem(f"there is no notation {notation!r:.40}", hint='The notations are "plain" and "latex".')
+    given = [{canonical_name(name) for name in names} for names in (products, functions, values)]
     try:
-        return _read(text, *({canonical_name(name) for name in names} for names in (products, functions, values)))
+        return _read(text, notation == "latex", *given)
     except GraphLabError as error:
         error.source = text
         raise
 
 
-def _read(text: str, products: Collection[str], functions: Collection[str], values: Collection[str]) -> Program:
-    tokens = tokenize(text)
+def _read(
+    text: str, latex: bool, products: Collection[str], functions: Collection[str], values: Collection[str]
+) -> Program:
+    tokens, notices = tokenize_latex(text) if latex else (tokenize(text), [])
     statements = read_statements(tokens)
     reading = Reading(statements, tokens, products=products, functions=functions, values=values)
     terms = {
-        formula: Parser(formula.tokens, reading, text, formula.parameters or ()).formula()
+        formula: Parser(formula.tokens, reading, text, formula.parameters or (), latex=latex).formula()
         for formula in statements
         if isinstance(formula, Formula)
     }
@@ -86,9 +96,10 @@ def _read(text: str, products: Collection[str], functions: Collection[str], valu
         names=builder.names,
         output_name=printed[chosen],
         shapes={name: declared.shape for name, declared in reading.shapes.items()},
-        notices=tuple(sorted(reading.notices + builder.notices, key=lambda notice: notice.position)),
+        notices=tuple(sorted(notices + reading.notices + builder.notices, key=lambda notice: notice.position)),
         source=text,
         positions={node: builder.positions[node] for node in _needed_by(outputs) if node in builder.positions},
+        open_products=frozenset(builder.open_products & _needed_by(outputs)),
     )
 
 

@@ -5,7 +5,8 @@
 1. a function the learner defines, `f(x) = …`, is a call; so is a known function;
 2. a name that is assigned, declared or has a value is a factor;
 3. a name the caller passes as a function is a call;
-4. f g F G φ ψ, and u v w h used like functions, are calls of functions nobody wrote down;
+4. f g F G φ ψ, and u v w h used like functions, are calls of abstract functions: nobody wrote them down. f′ is the
+   derivative of f;
 5. a name nearly spelled like a known function is an error;
 6. everything else is a factor.
 
@@ -17,17 +18,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from graphlab.errors import NoRule, ParseError, UnknownName, ValueProblem
+from graphlab.errors import ParseError, UnknownName, ValueProblem
 from graphlab.language.names import nearest
 from graphlab.language.statements import Declaration, Formula, Statement
 from graphlab.language.tokens import Token
-from graphlab.language.vocabulary import (
-    NUMBER_LETTERS,
-    function_called,
-    function_names,
-    is_letter,
-    is_planned,
-)
+from graphlab.language.vocabulary import NUMBER_LETTERS, function_called, function_names, is_letter
 
 ALWAYS_ABSTRACT = frozenset({"f", "g", "F", "G", "phi", "psi"})
 ABSTRACT_IN_USE = frozenset({"u", "v", "w", "h"})
@@ -39,7 +34,7 @@ class Notice:
     """A reading that the learner may flip.
 
     `position` is an offset in the source, `name` the name it concerns. `flip` is the option of parse and the name to
-    put there for the other reading, such as ("functions", "c"); None where there is no other.
+    put there for the other reading, such as ("functions", "c"), or ("stabilise", "no"); None where there is no other.
     """
 
     message: str
@@ -120,7 +115,7 @@ class Reading:
     def is_call(self, name: Token, parameters: Collection[str]) -> bool:
         """Whether `name(` calls a function. `parameters` are the inputs of the definition it stands in.
 
-        Raises UnknownName for a misspelt function or one still to come, NoRule for a function without a formula.
+        Raises UnknownName for a misspelt function, ParseError for f′(…) where f has a formula.
         """
         word = name.text
         ordinary = word in parameters or word in self.ordinary
@@ -129,13 +124,14 @@ class Reading:
             return True
         if function_called(word):
             return True
-        if is_planned(word):
-            raise not_yet(word, name)
         if ordinary:
             return False
-        if word in self.named_functions or word in self.abstract:
-            raise no_formula(name)
-        self._refuse_derivative(name)
+        function = word.rstrip("'")
+        if function != word and (function in self.definitions or function_called(function)):
+            raise computed_here(name, function)
+        if function in self.named_functions or function in self.abstract:
+            self._notice(name, f"{function}(…) read as a function nobody wrote down", ("products", function))
+            return True
         if len(word) > 1 and not is_letter(word) and (meant := nearest(word, function_names())):
             raise UnknownName(
                 f"{word}: did you mean {meant}?", hint=f"For a product, write {word}*(…).", position=name.position
@@ -143,19 +139,9 @@ class Reading:
         self._notice(name, f"{word}(…) read as {word} × (…)", ("functions", word))
         return False
 
-    def _refuse_derivative(self, name: Token) -> None:
-        function = name.text.rstrip("'")
-        known = {*self.definitions, *self.named_functions, *POSSIBLY_ABSTRACT} - self.ordinary
-        if function != name.text and function in known:
-            raise NoRule(
-                f"{name.text}(…) is read as the derivative of {function}; abstract functions come later",
-                hint=f"Write out what it computes, or {name.text}*(…) for a product.",
-                position=name.position,
-            )
-
     def _notice(self, name: Token, message: str, flip: tuple[str, str] | None) -> None:
-        if name.text not in self._noticed:
-            self._noticed.add(name.text)
+        if message not in self._noticed:
+            self._noticed.add(message)
             self.notices.append(Notice(message, name.position, name.text, flip))
 
     # ---- a name that stands alone ----------------------------------------------------------------------------------
@@ -191,7 +177,10 @@ class Reading:
 
 
 def find_abstract(tokens: Sequence[Token]) -> frozenset[str]:
-    """The names used as functions that nobody wrote down (rule 4): they only ever stand directly before a bracket."""
+    """The names used as functions that nobody wrote down (rule 4): they only ever stand directly before a bracket.
+
+    A name with primes, f′, counts as its function.
+    """
     candidates: set[str] = set()
     elsewhere: set[str] = set()
     in_use: set[str] = set()
@@ -203,34 +192,27 @@ def find_abstract(tokens: Sequence[Token]) -> frozenset[str]:
         elif token.kind in (")", "]"):
             around.pop()
         caller = ""
-        if token.kind != "name" or token.text not in POSSIBLY_ABSTRACT:
+        word = token.text.rstrip("'")
+        if token.kind != "name" or word not in POSSIBLY_ABSTRACT:
             continue
         following = tokens[index + 1 : index + 4]
         if not following or following[0].kind != "(" or following[0].position != token.stop:
-            elsewhere.add(token.text)
+            elsewhere.add(word)
             continue
-        candidates.add(token.text)
-        if token.text in ABSTRACT_IN_USE:
-            caller = token.text
+        candidates.add(word)
+        if word in ABSTRACT_IN_USE:
+            caller = word
             if around[-1]:
                 in_use |= {caller, around[-1]}
         if [t.kind for t in following[1:]] == ["name", ")"]:
-            in_use.add(token.text)
+            in_use.add(word)
     return frozenset((candidates & (ALWAYS_ABSTRACT | in_use)) - elsewhere)
 
 
-def not_yet(word: str, name: Token) -> UnknownName:
-    """The error for a function of the language that graphlab cannot compute yet."""
-    return UnknownName(
-        f"{word} is not in graphlab yet", hint="Write it out with the functions there are.", position=name.position
-    )
-
-
-def no_formula(name: Token) -> NoRule:
-    """The error for a function nobody wrote down."""
-    word = name.text
-    return NoRule(
-        f"{word} is read as a function here, but nothing says what {word} computes; abstract functions come later",
-        hint=f"Define it, for example {word}(x) = x^2, or write {word}*(…) for a product.",
+def computed_here(name: Token, function: str) -> ParseError:
+    """The error for f′(x) where f is known: derivatives are the answer, not the question."""
+    return ParseError(
+        f"{name.text}(…) is what graphlab computes",
+        hint=f"Type {function}(…) and ask for its derivative.",
         position=name.position,
     )

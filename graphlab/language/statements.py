@@ -14,8 +14,8 @@ from graphlab.errors import LimitError, ParseError
 from graphlab.language import limits
 from graphlab.language.tokens import Token
 
-CLOSES = {")": "(", "]": "["}
-CLOSED_BY = {"(": ")", "[": "]"}
+CLOSES = {")": "(", "]": "[", "}": "{"}
+CLOSED_BY = {opening: closing for closing, opening in CLOSES.items()}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,9 +74,9 @@ def split(tokens: Iterable[Token]) -> list[list[Token]]:
             parts[-1].append(token)
         elif not opened:
             parts.append([])
-        elif token.text == ";":
+        elif token.text != "\n":
             raise ParseError(
-                f"the {opened[-1].text} here is still open at a semicolon",
+                f"the {opened[-1].text} here is still open at {'a semicolon' if token.text == ';' else token.text}",
                 hint=f"Close it with {CLOSED_BY[opened[-1].kind]} first.",
                 position=opened[-1].position,
             )

@@ -38,11 +38,12 @@ class Name:
 
 @dataclass(slots=True, eq=False)
 class Operation:
-    """An op written with a sign, which stands at `position`."""
+    """An op written with a sign, which stands at `position`. `is_open`: a product whose kind the shapes decide."""
 
     position: int
     op: Op
     inputs: tuple[Term, ...]
+    is_open: bool = False
 
 
 @dataclass(slots=True, eq=False)

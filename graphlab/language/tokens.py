@@ -1,4 +1,4 @@
-"""The tokenizer of the plain notation: characters → tokens.
+"""Tokens, and the tokenizer of the plain notation: characters → tokens.
 
 A token's kind is "number", "name", "transpose" (.T), ";" (also a new line), "end", or a sign in its one spelling:
 ** is ^, × and · and ⊙ are *, − is -, and x² gives x ^ 2. Names are in their one ASCII spelling.
@@ -61,7 +61,7 @@ HIDDEN = re.compile(
 HINTS = {
     ".": "A dot stands inside a number (0.5) or before T (A.T is the transpose).",
     "_": "A name starts with a letter, and letters or digits follow each underscore: x_1, W_Q.",
-    "\\": "This looks like LaTeX. Here a fraction is a/b, a root sqrt(x), an index x_1.",
+    "\\": "This looks like LaTeX: choose that notation. In plain text a fraction is a/b, a root sqrt(x), an index x_1.",
     "{": "Braces stand only in an index, as in x_{12}. To group, use ( ).",
     "}": "Braces stand only in an index, as in x_{12}. To group, use ( ).",
     "!": "Unequal is written !=. There is no factorial.",
@@ -79,15 +79,7 @@ def tokenize(text: str) -> list[Token]:
 
     Raises ParseError at a character that has no place in a formula, LimitError for what is too long.
     """
-    if len(text) > limits.CHARACTERS:
-        raise LimitError(
-            f"the text has {len(text):,} characters; graphlab reads up to {limits.CHARACTERS:,}",
-            position=limits.CHARACTERS,
-        )
-    if hidden := HIDDEN.search(text):
-        raise ParseError(
-            f"{describe(hidden.group())} cannot stand in a formula", hint="Delete it.", position=hidden.start()
-        )
+    check_text(text)
     tokens: list[Token] = []
     position = 0
     while position < len(text):
@@ -111,6 +103,19 @@ def tokenize(text: str) -> list[Token]:
             raise LimitError(f"the text has more than {limits.TOKENS:,} numbers, names and signs", position=position)
         position = stop
     return tokens
+
+
+def check_text(text: str) -> None:
+    """Raises LimitError for a text that is too long, ParseError for a character that nobody can see."""
+    if len(text) > limits.CHARACTERS:
+        raise LimitError(
+            f"the text has {len(text):,} characters; graphlab reads up to {limits.CHARACTERS:,}",
+            position=limits.CHARACTERS,
+        )
+    if hidden := HIDDEN.search(text):
+        raise ParseError(
+            f"{describe(hidden.group())} cannot stand in a formula", hint="Delete it.", position=hidden.start()
+        )
 
 
 def checked_name(piece: str, following: str, position: int) -> str:

@@ -7,12 +7,14 @@ the larger. The table is derived from `core.OPS`, so an op that is registered ca
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 
 from graphlab.engine.core import OPS, Op
-from graphlab.engine.notation import GREEK, Prec
-from graphlab.engine.ops import arithmetic, comparison, linalg
+from graphlab.engine.notation import GREEK, Prec, Written, operator
+from graphlab.engine.ops import arithmetic, comparison, linalg, stacking
+from graphlab.language import limits
 
 INFIX: dict[str, tuple[Op, Prec]] = {
     "<": (comparison.less, Prec.COMPARISON),
@@ -28,15 +30,10 @@ INFIX: dict[str, tuple[Op, Prec]] = {
     "@": (linalg.matmul, Prec.PRODUCT),
     "^": (arithmetic.pow, Prec.POWER),
 }
-WRITTEN_WITH_SIGNS = frozenset(op for op, _ in INFIX.values()) | {arithmetic.neg, arithmetic.chain}
+WRITTEN_WITH_SIGNS = frozenset(op for op, _ in INFIX.values()) | {arithmetic.neg, arithmetic.chain, stacking.stack}
+# Signs of the LaTeX notation: the product whose kind the shapes decide, and the outer product, in text outer(u, v).
+INFIX |= {"·": (arithmetic.mul, Prec.PRODUCT), "⊗": (linalg.outer, Prec.PRODUCT)}
 NUMBER_LETTERS = {"e": math.e, "pi": math.pi}
-
-# Functions of the language whose ops are still to come. Registering an op takes it off this list.
-PLANNED = frozenset(
-    "expm1 log1p tan asin acos atan sinh cosh elu softplus silu gelu erf softmax log_softmax logsumexp min prod var "
-    "norm clip concat reshape causal_mask attention layer_norm embedding cross_entropy CE bce BCE bce_with_logits mse "
-    "MSE scatter_add".split()
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +45,7 @@ class Function:
 
     def pick(self, count: int) -> Op | None:
         """The op that takes `count` inputs."""
-        for op in self.ops:
-            if op.arity - len(op.defaults) <= count <= op.arity:
-                return op
-        return None
+        return next((op for op in self.ops if count in accepted(op)), None)
 
     @property
     def nests(self) -> bool:
@@ -61,8 +55,15 @@ class Function:
     @property
     def takes(self) -> str:
         """The numbers of inputs, in words."""
-        counts = sorted({n for op in self.ops for n in range(op.arity - len(op.defaults), op.arity + 1)})
+        if any(op.arity is None for op in self.ops):
+            return "1 input or more"
+        counts = sorted({n for op in self.ops for n in accepted(op)})
         return " or ".join(map(str, counts)) + (" input" if counts == [1] else " inputs")
+
+
+def accepted(op: Op) -> range:
+    """The numbers of inputs that may be given to an op."""
+    return range(1, limits.TOKENS) if op.arity is None else range(op.arity - len(op.defaults), op.arity + 1)
 
 
 def function_called(name: str) -> Function | None:
@@ -70,19 +71,23 @@ def function_called(name: str) -> Function | None:
     return _functions(tuple(OPS.values())).get(name)
 
 
+def function_at(text: str, position: int) -> tuple[str, int] | None:
+    r"""The function whose LaTeX starts here as its op writes it, \operatorname{Var}, and where that ends."""
+    if not text.startswith(r"\operatorname", position):
+        return None
+    pattern, names = _operators(tuple(OPS.values()))
+    found = pattern.match(text, position)
+    return (names[found.group()], found.end()) if found else None
+
+
 def is_function(name: str) -> bool:
     """Whether the word alone means a function, so that it cannot name an input. A Greek letter can."""
     return function_called(name) is not None and not is_letter(name)
 
 
-def is_planned(name: str) -> bool:
-    """Whether the language has this function but graphlab cannot compute it yet."""
-    return name in _planned_spellings and function_called(name) is None
-
-
 def function_names() -> list[str]:
-    """All names of functions, those still to come among them."""
-    return sorted({*_functions(tuple(OPS.values())), *PLANNED})
+    """All names of functions."""
+    return sorted(_functions(tuple(OPS.values())))
 
 
 def is_letter(name: str) -> bool:
@@ -94,7 +99,15 @@ def _spellings(name: str) -> tuple[str, str]:
     return name, name.replace("_", "")
 
 
-_planned_spellings = frozenset(spelling for name in PLANNED for spelling in _spellings(name))
+@lru_cache(maxsize=4)
+def _operators(ops: tuple[Op, ...]) -> tuple[re.Pattern[str], dict[str, str]]:
+    names = {operator(op.call_name): op.call_name for op in ops}
+    for op in ops:
+        head, bracket, _ = op.notation(*[Written("x", "x")] * (op.arity or 1)).latex.partition("(")
+        if bracket and head.startswith(r"\operatorname"):
+            names.setdefault(head, op.call_name)
+    longest_first = sorted(names, key=len, reverse=True)
+    return re.compile(f"(?:{'|'.join(map(re.escape, longest_first))})(?![_a-z])"), names
 
 
 @lru_cache(maxsize=4)

@@ -7,6 +7,8 @@ One place, so that the whole can be translated. Slots: {node} {user} {other} are
 START = {
     "scalars": "{inputs} {go} in. Press → to work out {node}.",
     "arrays": "{inputs} {go} filled in. Press → to work out {node}.",
+    "tangent": "{inputs} {go} in. Press → to set {node} moving.",
+    "no_values": "There are no steps yet: something that is needed has no value.",
     "nothing": "There is nothing to work out: the output is an input.",
 }
 FORWARD = {
@@ -46,15 +48,32 @@ LOCAL = {
     ("mul", 0): OTHER_FACTOR,
     ("mul", 1): OTHER_FACTOR,
 }
+TANGENT = {
+    "starts": "{tangent} = {total}: {node} moves at speed {total}, and we watch what follows.",
+    "starts_array": "{tangent} = {total}: {node} moves in this direction, and we watch what follows.",
+    "arrived": "{node} → {user}. {tangent} = {upstream} arrives at {user}.",
+    "arrived_array": "{node} → {user}. {tangent} arrives at {user}.",
+    "linear": " {user} = {rule}: the tangent takes the place of {node}.",
+    "moves": " So {user} moves by {upstream} · {factor} {equals} {amount}.",
+    "moves_rule": " So {user} moves by {amount_rule} = {amount}.",
+    "moves_product": " So {user} moves by what arrived times that, entry by entry: {amount}.",
+    "adds": " {user} already moves by {earlier}; this path adds {amount}: {earlier} + {added} {total_equals} {total}.",
+    "adds_array": " {user} already moves; this path is added to it: {total}.",
+}
 LOCAL_GENERAL = " {user} = {rule}. {why} Here it is {formula} {equals} {local}."
 LOCAL_NUMBER = " {user} = {rule}. {why} Here it is {local}."
 LOCAL_RULE = " {user} = {rule}. {why}"
 CAVEAT = " {caveat}"
+CARE = " {care}"
 SPOKEN = {
     "compute": "{node} is {value}",
     "compute_array": "{node} is worked out, shape {shape}",
     "seed": "gradient of {node} is 1",
     "edge": "{user} sends {amount} back to {node}; gradient of {node} is {total}",
+    "tangent": "tangent of {node} is {total}",
+    "tangent_array": "{node} starts to move",
+    "push": "{node} moves {user} by {amount}; tangent of {user} is {total}",
+    "push_array": "{node} moves {user}",
     "edge_array": "{user} sends a gradient back to {node}",
 }
 TOUR = {

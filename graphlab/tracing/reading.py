@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import fields
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import numpy as np
 
 from graphlab.errors import TraceError
-from graphlab.tracing.trace import SCHEMA, Step, Trace, TraceNode, Value
+from graphlab.tracing.trace import SCHEMA, Kind, Step, StepKind, Trace, TraceNode, Value
 
 LONGEST_JSON = 50_000_000
 T = TypeVar("T", bound=Trace)
@@ -91,11 +91,11 @@ def _check(trace: Trace) -> None:
         if node.id in seen or not seen.issuperset(node.inputs):
             raise TraceError(f"the trace is damaged: node {node.id} comes twice or before its inputs")
         seen.add(node.id)
-    if trace.kind not in ("forward", "reverse") or trace.output not in seen or not isinstance(trace.source, str):
+    if trace.kind not in get_args(Kind) or trace.output not in seen or not isinstance(trace.source, str):
         raise TraceError("the trace is damaged: its kind, source or output is not valid")
     for number, step in enumerate(trace.steps, start=1):
         mentioned = {step.node, step.user, step.upstream, step.local, step.amount, step.earlier, step.total} - {None}
-        if step.kind not in ("compute", "seed", "edge") or not mentioned <= seen:
+        if step.kind not in get_args(StepKind) or not mentioned <= seen:
             raise TraceError(f"the trace is damaged: step {number} mentions a node that is not there")
-        if step.kind == "edge" and None in (step.user, step.upstream, step.amount, step.total, step.argument):
+        if step.kind in ("edge", "push") and None in (step.user, step.upstream, step.amount, step.total, step.argument):
             raise TraceError(f"the trace is damaged: step {number} is incomplete")

@@ -1,7 +1,7 @@
 """Recording: the engine's facts become a Trace.
 
-The backward fold runs twice over the same edges, once on the numbers and once on the nodes. The numbers are those that
-`gradients` returns, to the last bit; the nodes give every one of them its formula.
+A derivative fold, backward or forward, runs twice over the same edges, once on the numbers and once on the nodes. The
+numbers are those that `gradients` or `jvp` returns, to the last bit; the nodes give every one of them its formula.
 """
 
 from __future__ import annotations
@@ -11,16 +11,18 @@ from typing import Any, Literal
 
 import numpy as np
 
+from graphlab.engine.algebra import ARRAYS
 from graphlab.engine.core import Node, constant, variable
 from graphlab.engine.dag import Dag
-from graphlab.engine.evaluation import Deadline, forward
+from graphlab.engine.evaluation import Deadline
+from graphlab.engine.forward_mode import Passed, pushforward, tangent_graph
 from graphlab.engine.inference import Shapes
-from graphlab.engine.naming import bar_name
-from graphlab.engine.reverse import ARRAYS, Contribution, backward_graph, pullback
+from graphlab.engine.naming import accented_name
+from graphlab.engine.reverse import Contribution, backward_graph, pullback
 from graphlab.engine.rewriting import Context, rewrite
 from graphlab.engine.values import has_gradient, public
 from graphlab.engine.writing import Writer
-from graphlab.tracing.trace import Step, Trace, TraceNode
+from graphlab.tracing.trace import Kind, Step, Trace, TraceNode
 
 SHORT = 80
 
@@ -37,9 +39,7 @@ class Recorder:
         self.nodes: list[TraceNode] = []
         self.steps: list[Step] = []
 
-    def trace(
-        self, kind: Literal["forward", "reverse"], values: Mapping[Node, Any], notices: tuple[str, ...] = ()
-    ) -> Trace:
+    def trace(self, kind: Kind, values: Mapping[Node, Any], notices: tuple[str, ...] = ()) -> Trace:
         """What was recorded, as data. `values` are the inputs' own."""
         given = {name: public(values[node]) for name, node in self.dag.inputs.items() if node in values}
         return Trace(kind, self.source, self.ids[self.dag.output], given, tuple(self.nodes), tuple(self.steps), notices)
@@ -72,11 +72,9 @@ class Recorder:
                 )
             )
 
-    def run_forward(self, values: dict[Node, Any], deadline: Deadline | None) -> None:
-        """Evaluate; each operation is a step."""
-        for node in forward(self.dag, values, deadline):
-            if node.op is not None:
-                self.steps.append(Step("compute", self.ids[node]))
+    def record_forward(self) -> None:
+        """Each operation is a step."""
+        self.steps += [Step("compute", self.ids[node]) for node in self.dag.nodes if node.op is not None]
 
     # ---- backward --------------------------------------------------------------------------------------------------
     def run_backward(self, values: Mapping[Node, Any], deadline: Deadline | None) -> None:
@@ -87,7 +85,8 @@ class Recorder:
         seed = constant(1.0)
         formulas = list(backward_graph(self.dag, self.shapes, seed, wrt))
         numbers = pullback(self.dag, values, seed_value, ARRAYS, wrt, deadline)
-        writing = BackwardWriting(self.dag, self.names, self.shapes, seed, formulas)
+        finished = {output: seed} | {fact.node: fact.total for fact in formulas}
+        writing = PassWriting(self.dag, self.names, self.shapes, finished, "bar")
         self._add(seed, seed_value, (), writing, output)
         self.steps.append(Step("seed", self.ids[output], total=self.ids[seed]))
         for formula, value in zip(formulas, numbers, strict=True):
@@ -99,19 +98,49 @@ class Recorder:
             self.steps.append(self._edge(formula))
 
     def _edge(self, fact: Contribution) -> Step:
+        return self._step("edge", fact.node, fact.user, fact.upstream, fact)
+
+    def _step(self, kind: Any, node: Node, user: Node, arriving: Node, fact: Contribution | Passed) -> Step:
         return Step(
-            "edge",
-            self.ids[fact.node],
-            self.ids[fact.user],
+            kind,
+            self.ids[node],
+            self.ids[user],
             fact.argument,
-            self.ids[fact.upstream],
+            self.ids[arriving],
             self.ids.get(fact.local),
             self.ids[fact.amount],
             self.ids.get(fact.earlier),
             self.ids[fact.total],
         )
 
-    def _add(self, node: Node, value: Any, inputs: tuple[Any, ...], writing: BackwardWriting, target: Node) -> None:
+    # ---- forward mode ----------------------------------------------------------------------------------------------
+    def run_tangents(self, values: dict[Node, Any], tangents: Mapping[Node, Any], deadline: Deadline | None) -> None:
+        """Evaluate, and carry the tangents of the inputs along: each node gets its value, then its tangent's parts."""
+        seeds = {node: constant(public(tangent)) for node, tangent in tangents.items()}
+        formulas = list(tangent_graph(self.dag, self.shapes, seeds))
+        numbers = pushforward(self.dag, values, tangents, deadline=deadline)
+        finished = seeds | {fact.node: fact.total for fact in formulas}
+        writing = PassWriting(self.dag, self.names, self.shapes, finished, "dot")
+        for node, seed in seeds.items():
+            self._add(seed, tangents[node], (), writing, node)
+            self.steps.append(Step("tangent", self.ids[node], total=self.ids[seed]))
+        edges = iter(zip(formulas, numbers, strict=True))
+        pair = next(edges, None)
+        for node in self.dag.nodes:
+            if node.op is not None:
+                self.steps.append(Step("compute", self.ids[node]))
+            while pair is not None and pair[0].node is node:
+                self._pass_on(*pair, writing)
+                pair = next(edges, None)
+
+    def _pass_on(self, formula: Passed, value: Passed, writing: PassWriting) -> None:
+        if formula.local is not None:
+            self._add(formula.local, value.local, (), writing, formula.node)
+        self._add(formula.amount, value.amount, (formula.incoming, formula.local), writing, formula.node)
+        self._add(formula.total, value.total, (formula.earlier, formula.amount), writing, formula.node)
+        self.steps.append(self._step("push", formula.node, formula.node, formula.incoming, formula))
+
+    def _add(self, node: Node, value: Any, inputs: tuple[Any, ...], writing: PassWriting, target: Node) -> None:
         """One node of the backward pass, unless it stands there already."""
         if node in self.ids:
             return
@@ -134,22 +163,27 @@ class Recorder:
         )
 
 
-class BackwardWriting:
-    """The formulas of a backward pass: each in terms of named nodes and bars, and each written out.
+class PassWriting:
+    """The formulas of a pass: each in terms of named nodes and of finished gradients or tangents, and each written out.
 
-    A bar (e_bar) stands for the finished gradient of a node. Everything is rewritten with one shared memory, so the
-    whole pass costs time linear in its size.
+    e_bar stands for the finished gradient of a node, e_dot for its tangent (`finished` maps nodes to them). Everything
+    is rewritten with one shared memory, so the whole pass costs time linear in its size.
     """
 
     def __init__(
-        self, dag: Dag, names: Mapping[Node, str], shapes: Shapes, seed: Node, facts: list[Contribution]
+        self,
+        dag: Dag,
+        names: Mapping[Node, str],
+        shapes: Shapes,
+        finished: Mapping[Node, Node],
+        accent: Literal["bar", "dot"],
     ) -> None:
         self.names: dict[Node, str] = {}
         self._shapes = shapes
         taken = {*dag.inputs, *names.values()}
-        finished = {dag.output: seed} | {fact.node: fact.total for fact in facts}
         for node, total in finished.items():
-            self.names[total] = bar_name(str(node.name) if node.is_input else names.get(node, "L"), taken)
+            label = str(node.name) if node.is_input else names.get(node, "L")
+            self.names[total] = accented_name(label, accent, taken)
         self._rules: dict[Node, Node] = {node: node for node in dag.nodes}
         self._wholes: dict[Node, Node] = dict(self._rules)
         self._write_rule = Writer(names, shapes.rank)

@@ -5,7 +5,8 @@ The app, the notebook, the command line and the exporters read a Trace and nothi
 backward pass built. Inputs and constants are not steps.
 
 kind "forward": one `compute` step per operation. kind "reverse" (the default): the same, then one `seed` step and one
-`edge` step for every edge along which a gradient is sent back.
+`edge` step for every edge along which a gradient is sent back. kind "tangent" (forward mode): a `tangent` step for
+every input that moves, and after the `compute` step of a node a `push` step for every edge that brings it a tangent.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from graphlab.errors import TraceError
 SCHEMA = 1
 SUMMARY_ABOVE = 64
 Value = Any
+Kind = Literal["forward", "reverse", "tangent"]
+StepKind = Literal["compute", "seed", "edge", "tangent", "push"]
 Role = Literal["input", "constant", "operation", "backward"]
 
 
@@ -55,10 +58,11 @@ class Step:
     """One step. `compute`: `node` gets its value. `seed`: the output's gradient `total` is set. `edge`: `user` sends
     `amount` = `upstream` × `local` to its input number `argument`, which is `node`; the slot held `earlier` (None:
     nothing) and holds `total` now. `local` is None where the rule is no product with a partial derivative (matmul).
-    All are node ids.
+    `tangent`: an input's tangent `total` is set. `push`: `node` gets `amount` = `upstream` (its input's tangent) ×
+    `local` from its input number `argument`; `user` is the node itself. All are node ids.
     """
 
-    kind: Literal["compute", "seed", "edge"]
+    kind: StepKind
     node: str
     user: str | None = None
     argument: int | None = None
@@ -73,7 +77,7 @@ class Step:
 class Trace:
     """One recorded run. `nodes` in topological order, `steps` in the order they happened."""
 
-    kind: Literal["forward", "reverse"]
+    kind: Kind
     source: str
     output: str
     values: Mapping[str, Value]
@@ -118,7 +122,7 @@ class Trace:
 
     @cached_property
     def known_gradients(self) -> dict[str, Value]:
-        """Forward node id → gradient so far."""
+        """Forward node id → gradient so far; in a trace of tangents, the tangent so far."""
         return {step.node: self.node(step.total).value for step in self.steps if step.total is not None}
 
     def to_dict(self, *, values: Literal["full", "summary"] = "full") -> dict[str, Any]:

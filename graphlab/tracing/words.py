@@ -56,6 +56,12 @@ def show_gradient(name: str, output: str, letters: Letters = "fraction") -> str:
     return f"∂{show_name(output)}/∂{show_name(name)}"
 
 
+def show_tangent(name: str) -> str:
+    """The tangent of a node by name: ȧ."""
+    shown = show_name(name)
+    return unicodedata.normalize("NFC", shown[0] + COMBINING["dot"] + shown[1:])
+
+
 def label(node: TraceNode) -> str:
     """What a sentence calls a node: its name, or a constant's own number."""
     return show_name(node.name) if node.name else show_formula(node.text)

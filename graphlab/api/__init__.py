@@ -2,7 +2,7 @@
 
 from graphlab.api.derivative import Derivative
 from graphlab.api.graph import Graph
-from graphlab.api.making import graph, parse, variable, variables
+from graphlab.api.making import from_sympy, graph, parse, variable, variables
 from graphlab.api.traces import Trace
 
-__all__ = ["Derivative", "Graph", "Trace", "graph", "parse", "variable", "variables"]
+__all__ = ["Derivative", "Graph", "Trace", "from_sympy", "graph", "parse", "variable", "variables"]

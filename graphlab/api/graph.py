@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
+from graphlab.api.definitions import refuse_abstract
+from graphlab.api.edges import Edges
+from graphlab.api.modes import Modes
+from graphlab.api.products import by_values
 from graphlab.api.programs import as_latex, as_text, write_statements
-from graphlab.api.seeds import needs_seed, seed_for
+from graphlab.api.remaking import Remaking, running_graph
+from graphlab.api.seeds import directions, seed_for
 from graphlab.api.traces import Trace, public_trace
-from graphlab.engine import core, evaluation, inference, reverse, rewriting, values
+from graphlab.engine import evaluation, inference, reverse, values
 from graphlab.engine.core import Node
 from graphlab.engine.dag import Dag
 from graphlab.engine.inference import Shapes
 from graphlab.engine.naming import name_all
+from graphlab.engine.ops.abstract import AbstractOp
 from graphlab.engine.shapes import Shape, count, show_shape
+from graphlab.engine.stabilising import stabilise
 from graphlab.errors import GraphLabError, LimitError, ValueProblem
 from graphlab.language import Notice, canonical_name
 from graphlab.tracing.recording import Recorder
+from graphlab.tracing.trace import Kind
 
 if TYPE_CHECKING:
     from graphlab.api.derivative import Derivative
@@ -27,9 +35,10 @@ if TYPE_CHECKING:
 
 TEXT_CELLS = 10_000_000
 TEXT_SECONDS = 10.0
+KINDS = {1: "vector", 2: "matrix"}
 
 
-class Graph:
+class Graph(Modes, Remaking, Edges):
     """A computational graph with one output.
 
     Made by `parse`, `graph` or `derivative`. A value is a number, a (nested) list of numbers or a NumPy array; every
@@ -44,6 +53,8 @@ class Graph:
         shapes: Mapping[str, Shape] | None = None,
         notices: Iterable[Notice] = (),
         positions: Mapping[Node, int] | None = None,
+        open_products: Collection[Node] = (),
+        stabilise: bool = True,
     ) -> None:
         self.dag = Dag(*outputs)
         self.shapes: dict[str, Shape] = dict(shapes or {})
@@ -51,7 +62,11 @@ class Graph:
         self._source = source
         self._notices = tuple(notices)
         self._positions = positions or {}
+        self._open_products = open_products
+        self._stabilise = stabilise
+        self._typed: Graph | None = None
         self._by_signature: dict[tuple[Shape, ...], Shapes] = {}
+        self._settled: dict[tuple[Shape, ...], Graph] = {}
 
     # ---- what it is ------------------------------------------------------------------------------------------------
     @property
@@ -67,15 +82,17 @@ class Graph:
     @property
     def source(self) -> str:
         """The text it was parsed from, else its own writing."""
-        return self.text if self._source is None else self._source
+        return (self._typed or self).text if self._source is None else self._source
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """How the text was read where it could be read otherwise, and which inputs were taken as matrices."""
-        guessed = inference.guessed_matrices(self.dag, self.shapes)
-        return self._notices + tuple(
-            Notice(f"{name} taken as a matrix {show_shape(self._symbolic_shapes[self.dag.input(name)])}", 0, name, None)
+        """How the text was read where it could be read otherwise, what is computed another way than typed, and which
+        inputs were taken as matrices."""
+        guessed = inference.guessed_arrays(self.dag, self.shapes)
+        return self.stabilised._notices + tuple(
+            Notice(f"{name} taken as a {KINDS[len(shape)]} {show_shape(shape)}", 0, name, None)
             for name in guessed
+            if (shape := self._symbolic_shapes[self.dag.input(name)])
         )
 
     @property
@@ -110,19 +127,40 @@ class Graph:
         """Whether every operation works entry by entry, so that scalars may become whole batches."""
         return all(node.op is None or node.op.partials is not None for node in self.dag.nodes)
 
-    def with_shapes(self, given: Mapping[str, Any]) -> Graph:
-        """The same graph with its inputs declared to have the shapes of these values, for symbolic work."""
-        known = {canonical_name(name): np.shape(values.convert(value, name)) for name, value in given.items()}
-        return Graph(
-            *self.dag.outputs,
-            names=self._given_names,
-            source=self._source,
-            shapes=self.shapes | known,
-            notices=self._notices,
-            positions=self._positions,
-        )
+    @property
+    def is_open(self) -> bool:
+        """Whether shapes still decide what some product of its LaTeX text is."""
+        return bool(self._open_products)
+
+    def settled_by(self, given: Mapping[str, Any]) -> Graph:
+        """This graph, or what it becomes when a LaTeX product turns out to be one of matrices with these values."""
+        if not self.is_open:
+            return self
+        named = {canonical_name(name): value for name, value in given.items()}
+        known = {name: named[name] for name in self.dag.inputs if name in named}
+        try:
+            signature = tuple(np.shape(values.convert(value, name)) for name, value in known.items())
+        except ValueProblem:  # said again, with all its details, where the values are used
+            return self
+        if any(signature) and signature not in self._settled:
+            settled = self.with_shapes(known)
+            self._settled[signature] = self if settled.dag.outputs == self.dag.outputs else settled
+        return self._settled.get(signature, self)
+
+    @cached_property
+    def stabilised(self) -> Graph:
+        """The graph that is run: this one, with whatever would lose its digits computed another way.
+
+        Its nodes keep their names, and its notices say what was replaced and why. With `stabilise=False` it is the
+        typed graph itself.
+        """
+        stable = stabilise(self.dag, self._given_names) if self._stabilise else None
+        if stable is None or not stable.rewrites:
+            return self
+        return running_graph(self, stable)
 
     # ---- running it ------------------------------------------------------------------------------------------------
+    @by_values
     def evaluate(self, given: Mapping[str, Any] | None = None, /, **named: Any) -> Any:
         """The output's value: a float for a scalar, else an array.
 
@@ -131,11 +169,13 @@ class Graph:
         bound = self._bind(given, named)
         return values.public(self._evaluate(bound)[self.dag.output])
 
+    @by_values
     def node_values(self, given: Mapping[str, Any] | None = None, /, **named: Any) -> dict[str, Any]:
         """Every node's value, by the ids that traces use (n0, n1 …)."""
         computed = self._evaluate(self._bind(given, named))
         return {self.dag.ids[node]: values.public(value) for node, value in computed.items()}
 
+    @by_values
     def gradients(self, given: Mapping[str, Any] | None = None, /, *, seed: Any = None, **named: Any) -> dict[str, Any]:
         """The gradient of the output with respect to every input, shaped like the input, in order of appearance.
 
@@ -150,31 +190,44 @@ class Graph:
         found = reverse.gradients(self.dag, computed, start, wrt, self._deadline())
         return {str(node.name): values.public(found[node]) for node in wrt}
 
+    @by_values
     def trace(
         self,
         given: Mapping[str, Any] | None = None,
         /,
         *,
-        kind: Literal["reverse", "forward"] = "reverse",
+        kind: Kind = "reverse",
+        tangents: Mapping[str, Any] | None = None,
         **named: Any,
     ) -> Trace:
-        """The run as steps: forward, and for kind "reverse" (the default) backward, one step per edge."""
-        self._refuse_options(named, given, kind=None if kind == "reverse" else kind)
-        if kind not in ("reverse", "forward"):
-            raise ValueProblem(f"a trace is of kind 'reverse' or 'forward', not {kind!r}")
+        """The run as steps: forward, and for kind "reverse" (the default) backward, one step per edge.
+
+        kind "tangent" is forward mode: values and tangents side by side, for inputs that move as `tangents` say.
+        """
+        self._refuse_options(named, given, kind=None if kind == "reverse" else kind, tangents=tangents)
+        if kind not in get_args(Kind):
+            raise ValueProblem(f"a trace is of kind {', '.join(get_args(Kind))}, not {kind!r}")
+        if (kind == "tangent") != (tangents is not None):
+            raise ValueProblem(
+                'tangents go with kind="tangent"', hint='Write trace(…, kind="tangent", tangents={"x": 1}).'
+            )
         bound = self._bind(given, named)
         shapes = self._shapes_of(bound)
         recorder = Recorder(self.dag, self.names, shapes, self.source)
-        computed = dict(bound)
         deadline = self._deadline()
         with np.errstate(all="ignore"):
-            recorder.run_forward(computed, deadline)
+            computed = self._evaluate(bound)
             recorder.record_nodes(computed)
+            if tangents is not None:
+                recorder.run_tangents(computed, directions(self.dag, tangents, bound), deadline)
+            else:
+                recorder.record_forward()
             if kind == "reverse":
                 seed_for(computed[self.dag.output], None)
                 recorder.run_backward(computed, deadline)
         return public_trace(recorder.trace(kind, bound, self._messages()))
 
+    @by_values
     def outline(self, given: Mapping[str, Any] | None = None, /, **named: Any) -> Trace:
         """The graph as a trace without steps: what can be drawn even when a shape is wrong; faults stand at their node.
 
@@ -191,13 +244,15 @@ class Graph:
         recorder.record_nodes(computed)
         return public_trace(recorder.trace("forward", computed, self._messages()))
 
+    @by_values
     def check(self, given: Mapping[str, Any] | None = None, /, **named: Any) -> list[Comparison]:
-        """Every gradient beside those of independent witnesses: central differences and, where installed, torch."""
+        """Every gradient beside those of independent witnesses, which look at the graph as it was typed: central
+        differences, the complex step and, where installed, torch, SymPy and mpmath."""
         from graphlab.checking.witnesses import check_gradients
 
         bound = self._bind(given, named)
         seed_for(self._evaluate(bound)[self.dag.output], None)
-        return check_gradients(self.dag, bound)
+        return check_gradients((self._typed or self).dag, bound, self.dag)
 
     # ---- differentiating it ----------------------------------------------------------------------------------------
     def derivative(self, name: str, /, *, simplify: bool = True, seed: str | float | None = None) -> Derivative:
@@ -206,25 +261,9 @@ class Graph:
         Sizes are those declared, or those of the values given to `parse`; a non-scalar output needs `seed`: a number,
         or a name for the output's gradient ("Y_bar"). `simplify=False` keeps the graph as the chain rule builds it.
         """
-        from graphlab.api.derivative import Derivative
+        from graphlab.api.derivative import derive
 
-        target = self.dag.input(canonical_name(name))
-        shapes = self._sound(self._symbolic_shapes)
-        shape = shapes[self.dag.output]
-        if shape != () and seed is None:
-            raise needs_seed(shape)
-        if isinstance(seed, str):
-            start = core.variable(canonical_name(seed))
-        else:
-            start = core.constant(1.0 if seed is None else seed)
-        shapes.declare(start, shape)
-        facts = list(reverse.backward_graph(self.dag, shapes, start, [target]))
-        slots = {self.dag.output: start} | {fact.node: fact.total for fact in facts}
-        if target not in slots:
-            nothing = core.constant(0.0)
-            slots[target] = nothing if shapes[target] == () else core.OPS["expand"].node(nothing, target)
-        result = rewriting.simplify(slots[target], shapes) if simplify else slots[target]
-        return Derivative(result, self, slots)
+        return derive(self, canonical_name(name), simplify=simplify, seed=seed)
 
     # ---- inside ----------------------------------------------------------------------------------------------------
     @cached_property
@@ -232,6 +271,7 @@ class Graph:
         return inference.infer_shapes(self.dag, self.shapes)
 
     def _bind(self, given: Mapping[str, Any] | None, named: Mapping[str, Any]) -> dict[Node, Any]:
+        refuse_abstract(self.dag)
         everything = {canonical_name(name): value for name, value in (given or {}).items()} | {
             canonical_name(name): value for name, value in named.items()
         }
@@ -255,7 +295,8 @@ class Graph:
             raise ValueProblem(f"the formula cannot be computed with these values: {fault}") from fault
 
     def _evaluate_sound_part(self, bound: Mapping[Node, Any], shapes: Shapes) -> dict[Node, Any]:
-        sound = [node for node in self.dag.nodes if shapes.get(node) is not None]
+        unknown = self.dag.depending_on([node for node in self.dag.nodes if isinstance(node.op, AbstractOp)])
+        sound = [node for node in self.dag.nodes if shapes.get(node) is not None and node not in unknown]
         return evaluation.evaluate(Dag(*sound), bound, self._deadline())
 
     def _shapes_of(self, bound: Mapping[Node, Any]) -> Shapes:

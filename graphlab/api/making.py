@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import Any, Literal
 
 from graphlab.api.graph import Graph
 from graphlab.engine import core
@@ -17,20 +17,25 @@ from graphlab.language import NAME_LENGTH, canonical_name, is_function, parse_pr
 def parse(
     text: str,
     *,
+    notation: Literal["plain", "latex"] = "plain",
     products: Collection[str] = (),
     functions: Collection[str] = (),
     values: Collection[str] | Mapping[str, Any] = (),
+    stabilise: bool = True,
 ) -> Graph:
-    """The graph of a formula in plain notation, such as "L = c(a+2b)" or "d = 2b; e = a+d; L = c*e".
+    """The graph of a formula: in plain notation such as "L = c(a+2b)" or "d = 2b; e = a+d; L = c*e", or in LaTeX.
 
+    In LaTeX, statements are separated by \\\\ or ;, and the shapes of values decide whether W x is a matrix product.
     `products` and `functions` settle how c(…) is read for the names in them; names that get `values` are never
     functions. A mapping of values also gives the inputs their shapes. Nothing typed is ever executed.
+    Where a formula would lose its digits, such as log(sigmoid(z)), a graph runs a stable form of it and says so in its
+    notices; `stabilise=False` computes what was typed.
     Raises ParseError (with line, column and caret), UnknownName, LimitError.
 
     >>> parse("L = c(a+2b)").evaluate(a=3, b=1, c=-2)
     -10.0
     """
-    program = parse_program(text, products=products, functions=functions, values=values)
+    program = parse_program(text, notation=notation, products=products, functions=functions, values=values)
     made = Graph(
         *program.outputs,
         names=program.names,
@@ -38,19 +43,25 @@ def parse(
         shapes=program.shapes,
         notices=program.notices,
         positions=program.positions,
+        open_products=program.open_products,
+        stabilise=stabilise,
     )
-    if not isinstance(values, Mapping):
-        return made
-    return made.with_shapes({name: value for name, value in values.items() if canonical_name(name) not in made.shapes})
+    given = values if isinstance(values, Mapping) else {}
+    return made.with_shapes({name: value for name, value in given.items() if canonical_name(name) not in made.shapes})
 
 
 def graph(
-    outputs: Mapping[str, Node] | None = None, /, *, shapes: Mapping[str, Shape] | None = None, **named: Node
+    outputs: Mapping[str, Node] | None = None,
+    /,
+    *,
+    shapes: Mapping[str, Shape] | None = None,
+    stabilise: bool = True,
+    **named: Node,
 ) -> Graph:
     """The graph of nodes built with operators: `graph(L=c * (a + 2 * b))`.
 
-    Every keyword names a node; the output is the one called L, else the last. An output called "shapes" goes into the
-    positional mapping. `shapes` declares inputs for symbolic work: {"X": ("n", "d")}.
+    Every keyword names a node; the output is the one called L, else the last. Outputs called like an option go into
+    the positional mapping. `shapes` declares inputs for symbolic work: {"X": ("n", "d")}; `stabilise` as in `parse`.
     """
     everything = {**(outputs or {}), **named}
     if not everything:
@@ -63,7 +74,7 @@ def graph(
         names.setdefault(node, canonical_name(name))
     output = everything.get("L", list(everything.values())[-1])
     rest = [node for node in names if node is not output]
-    return Graph(output, *rest, names=names, shapes=shapes)
+    return Graph(output, *rest, names=names, shapes=shapes, stabilise=stabilise)
 
 
 def variable(name: str) -> Node:
@@ -84,3 +95,24 @@ def variables(names: str) -> list[Node]:
     if not found:
         raise ValueProblem("no names given", hint='Write variables("a b c").')
     return found
+
+
+def from_sympy(expression: Any) -> Graph:
+    """The graph of a SymPy expression; its symbols become inputs and equal parts one node.
+
+    Raises NoRule, naming it, for whatever graphlab has no op for, and ValueProblem for a symbol that is no name here.
+
+    >>> import sympy
+    >>> from_sympy(sympy.sin(sympy.Symbol("x")) ** 2).text
+    'sin(x)^2'
+    """
+    from graphlab.interop import expressions
+
+    inputs: dict[str, Node] = {}
+
+    def input_called(name: str) -> Node:
+        if name not in inputs:
+            inputs[name] = variable(name)
+        return inputs[name]
+
+    return Graph(expressions.from_sympy(expression, input_called))

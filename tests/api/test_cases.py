@@ -10,19 +10,8 @@ import numpy as np
 import pytest
 
 import graphlab as gl
-from graphlab.errors import UnknownName
 
 CASES = Path(__file__).parents[1] / "cases"
-
-# What waits for ops that graphlab does not have yet. A row leaves this list when its ops arrive.
-WAITING = {
-    *["logsoftmax-ones", "softmax-vjp", "softmax-ce", "attention-causal", "attention-full"],
-    *["softmax-1000", "logsumexp-1000", "log-softmax-spread", "bce-with-logits-1000-0", "bce-with-logits--1000-1"],
-    *["bce-of-zero-probability", "softplus-1000", "softplus-minus-1000", "gelu-large", "softmax-partly-masked"],
-    *["softmax-fully-masked", "norm-at-0", "norm-tiny", "log1p-tiny", "layer-norm-constant", "variance-constant"],
-    *["clip-at-bounds", "elu-minus-1000", "asin-1", "prod-with-zero", "erfc-10"],
-}
-STABILISED = {"bce-sure-and-wrong", "log-sigmoid-minus-1000", "bce-saturated", "tanh-from-exponentials"}
 
 
 def rows(file: str) -> list[dict[str, Any]]:
@@ -37,7 +26,7 @@ GRADIENTS = {row["id"]: row for row in rows("gradients.json")}
 HARD_POINTS = {row["id"]: row for row in rows("hard_points.json")}
 
 
-@pytest.mark.parametrize("row", [pytest.param(r, id=i) for i, r in GRADIENTS.items() if i not in WAITING | STABILISED])
+@pytest.mark.parametrize("row", [pytest.param(r, id=i) for i, r in GRADIENTS.items()])
 def test_a_program_from_a_public_thread_has_the_right_value_and_gradients(row: dict[str, Any]) -> None:
     point = {name: number(value) for name, value in row["point"].items()}
     graph = gl.parse(row["input"], values=point)
@@ -48,9 +37,7 @@ def test_a_program_from_a_public_thread_has_the_right_value_and_gradients(row: d
         np.testing.assert_allclose(slopes[name], number(expected), rtol=1e-9, atol=1e-12, err_msg=name)
 
 
-@pytest.mark.parametrize(
-    "row", [pytest.param(r, id=i) for i, r in HARD_POINTS.items() if i not in WAITING | STABILISED]
-)
+@pytest.mark.parametrize("row", [pytest.param(r, id=i) for i, r in HARD_POINTS.items()])
 def test_a_hard_point_follows_the_stated_convention(row: dict[str, Any]) -> None:
     point = {name: number(value) for name, value in row["point"].items()}
     graph = gl.parse(row["program"], values=point)
@@ -61,9 +48,7 @@ def test_a_hard_point_follows_the_stated_convention(row: dict[str, Any]) -> None
         np.testing.assert_allclose(slopes[name], number(expected), **check, err_msg=name)
 
 
-@pytest.mark.parametrize(
-    "row", [pytest.param(r, id=i) for i, r in HARD_POINTS.items() if i not in WAITING | STABILISED]
-)
+@pytest.mark.parametrize("row", [pytest.param(r, id=i) for i, r in HARD_POINTS.items()])
 def test_a_trace_shows_the_numbers_that_gradients_returns(row: dict[str, Any]) -> None:
     point = {name: number(value) for name, value in row["point"].items()}
     graph = gl.parse(row["program"], values=point)
@@ -72,10 +57,3 @@ def test_a_trace_shows_the_numbers_that_gradients_returns(row: dict[str, Any]) -
     for name, slope in graph.gradients(point).items():
         if inputs[name] in trace.known_gradients:
             np.testing.assert_array_equal(trace.known_gradients[inputs[name]], slope)
-
-
-@pytest.mark.parametrize("identity", sorted(WAITING))
-def test_a_waiting_program_says_which_function_is_not_there_yet(identity: str) -> None:
-    row = (GRADIENTS | HARD_POINTS)[identity]
-    with pytest.raises(UnknownName, match="not in graphlab yet"):
-        gl.parse(row.get("input", row.get("program")), values=row["point"])

@@ -15,10 +15,10 @@ import numpy as np
 from graphlab.engine.notation import name_latex
 from graphlab.tracing.numbers import show_number, show_value, tidy
 from graphlab.tracing.trace import Step, Trace, TraceNode
-from graphlab.tracing.words import Letters, label, show_formula, show_gradient
+from graphlab.tracing.words import Letters, label, show_formula, show_gradient, show_tangent
 
 LETTERS: tuple[Letters, ...] = ("fraction", "bar", "dot")
-Phase = Literal["start", "forward", "seed", "backward"]
+Phase = Literal["start", "forward", "seed", "backward", "tangent"]
 Shown = str | dict[str, list[Any]]
 GRID_ROWS, GRID_COLUMNS = 3, 4
 HEAT_CELLS = 8
@@ -83,10 +83,15 @@ def _change(trace: Trace, step: Step) -> Change:
         edges = tuple(edge_id(source, node.id, i) for i, source in enumerate(node.inputs))
         return Change("forward", node.id, None, edges, values={node.id: shown(node.value)})
     gradients = {node.id: shown(_value(trace, step.total), signed=True)}
+    if step.kind == "tangent":
+        return Change("tangent", node.id, gradients=gradients)
     if step.kind == "seed" or step.user is None or step.argument is None:
         return Change("seed", node.id, gradients=gradients)
-    edge = edge_id(node.id, step.user, step.argument)
+    source = trace.node(step.user).inputs[step.argument]
+    edge = edge_id(source, step.user, step.argument)
     sent = {edge: Sent(brief(_value(trace, step.amount)), local_derivative(trace, step))}
+    if step.kind == "push":
+        return Change("tangent", node.id, None, (edge,), gradients=gradients, sent=sent)
     return Change("backward", node.id, step.user, (edge,), gradients=gradients, sent=sent)
 
 
@@ -96,10 +101,10 @@ def _value(trace: Trace, node_id: str | None) -> Any:
 
 def local_derivative(trace: Trace, step: Step) -> str:
     """ "∂L/∂c = e = 5", or "" where the rule is no product with a partial derivative."""
-    if step.local is None or step.user is None:
+    if step.local is None or step.user is None or step.argument is None:
         return ""
-    local = trace.node(step.local)
-    head = f"∂{label(trace.node(step.user))}/∂{label(trace.node(step.node))}"
+    local, user = trace.node(step.local), trace.node(step.user)
+    head = f"∂{label(user)}/∂{label(trace.node(user.inputs[step.argument]))}"
     number = "" if np.ndim(local.value) else brief(local.value)
     written = label(local) if len(label(local)) <= LONGEST_LOCAL else ""
     parts = list(dict.fromkeys(part for part in (written, number) if part))
@@ -122,8 +127,10 @@ def rule_of(node: TraceNode) -> str:
 
 
 def gradient_names(trace: Trace, node: TraceNode) -> dict[Letters, str]:
-    """The three plain writings of one gradient: ∂L/∂d (d̄ where d is an array), d̄, d.grad."""
+    """The three plain writings of one gradient: ∂L/∂d (d̄ where d is an array), d̄, d.grad; of a tangent always ḋ."""
     name, output = node.name or label(node), trace.node(trace.output).name
+    if trace.kind == "tangent":
+        return dict.fromkeys(LETTERS, show_tangent(name))
     return {letters: show_gradient(name, output, _letters_for(node, letters)) for letters in LETTERS}
 
 
@@ -134,6 +141,8 @@ def _letters_for(node: TraceNode, letters: Letters) -> Letters:
 def gradient_latex(trace: Trace, node: TraceNode) -> dict[Letters, str]:
     """The same three as LaTeX."""
     name = node_latex(node)
+    if trace.kind == "tangent":
+        return dict.fromkeys(LETTERS, rf"\dot{{{name}}}")
     output = node_latex(trace.node(trace.output))
     written: dict[Letters, str] = {
         "fraction": rf"\partial {output}/\partial {name}",
@@ -154,7 +163,9 @@ def final_gradients(trace: Trace) -> dict[str, TraceNode]:
 
 
 def has_gradient_slot(trace: Trace, node: TraceNode) -> bool:
-    """Constants, ids (whole numbers) and masks receive no gradient."""
+    """Constants, ids (whole numbers) and masks receive no gradient; a tangent, only what moves."""
+    if trace.kind == "tangent":
+        return node.id in trace.known_gradients
     countable = node.value is not None and np.asarray(node.value).dtype.kind in "biu"
     return trace.kind == "reverse" and node.role in ("input", "operation") and not countable
 

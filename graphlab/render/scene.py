@@ -5,6 +5,7 @@
       "id": str                       changes only when the static part does: the browser re-parses the SVG then
       "source": str                   the learner's text
       "output": node id
+      "kind": "forward" | "reverse" | "tangent"         what the second slot of a box holds
       "glyphs": svg                   the letters that the formulas of nodes and steps use
       "svg": {"LR": str, "TB": str}   the whole graph left to right and top to bottom, every slot still empty
       "nodes": [node, …]              in step order (also the focus order)
@@ -18,11 +19,12 @@
       "notices": [str, …]             one sentence each, about the picture (a fallback layout …)
     }
     node    {"id", "role", "name": "d", "label": "d equals 2b" (spoken), "names": {"fraction": "∂L/∂d", "bar": "d̄",
-             "dot": "d.grad"}, "title": svg, "shape": "(2, 3)" | "", "inputs": [id], "users": [id], "why": str,
+             "dot": "d.grad"}, "slot": "gradient" | "tangent", "title": svg, "shape": "(2, 3)" | "", "inputs": [id],
+             "users": [id], "why": str,
              "fault": str, "value": {"short": shown, "digits": str, "formula": svg},
              "gradient": {…the same…} | None, "locals": [{"node": id, "formula": svg, "digits": str}]}
              (a gradient's formula is its right side only: the name before it is the reader's choice)
-    step    {"phase": "start" | "forward" | "seed" | "backward", "node": id | None, "user": id | None,
+    step    {"phase": "start" | "forward" | "seed" | "backward" | "tangent", "node": id | None, "user": id | None,
              "edges": [edge id], "values": {id: shown}, "gradients": {id: shown},
              "sent": {edge id: {"brief": "−2", "full": "∂L/∂c = e = 5"}}, "spoken": str,
              "words": {"fraction": {"sentence": str, "formula": svg | ""}, "bar": {…}, "dot": {…}},
@@ -31,7 +33,8 @@
              "answer": float | None}                  the number this step reveals (None: an array, or not finite)
     frame   {"values": {id: shown}, "gradients": {id: shown}, "sent": {edge id: {…}}}
     shown   "−0.4" for a number, {"cells": ["1", …], "shades": [0.5, …]} for an array; no cells: a heat map
-    row     {"step": k, "node": id, "user": id | None, "rule": "d = 2·b", "value": str, "upstream": str, "local": str,
+    row     {"step": k, "node": id, "user": id | None, "source": id | None, "rule": "d = 2·b", "value": str,
+             "upstream": str, "local": str,
              "contribution": str, "gradient": str}      step 0: the inputs; numbers without names
     tour    {"question": {"after": 3, "text": str, "choices": [str, str, str], "answer": 0, "replies": [str, str, str]},
              "nudge": input id, "notes": {"8": {"fraction": str, "bar": str, "dot": str}}, "start": str, "end": str}
@@ -109,6 +112,7 @@ def scene(
         "id": hashlib.sha256(json.dumps(drawings).encode()).hexdigest()[:16],
         "source": trace.source,
         "output": trace.output,
+        "kind": trace.kind,
         "glyphs": f'<svg xmlns="http://www.w3.org/2000/svg" width="0" height="0">{letters}</svg>',
         "svg": drawings,
         "nodes": nodes,
@@ -134,6 +138,7 @@ def _node(picture: Picture, node: TraceNode) -> dict[str, Any]:
         "name": label(node),
         "label": box.spoken,
         "names": gradient_names(trace, node),
+        "slot": "tangent" if trace.kind == "tangent" else "gradient",
         "title": title_of(node).standalone(box.spoken),
         "shape": show_shape(node.shape) if node.shape else "",
         "inputs": list(dict.fromkeys(node.inputs)),
@@ -228,7 +233,7 @@ def _groups(picture: Picture) -> dict[Grain, list[int]]:
     depths = _depths(picture.trace)
     marks: dict[Grain, list[Any]] = {
         "edge": list(range(len(changes))),
-        "node": [c.user if c.phase == "backward" else k for k, c in enumerate(changes)],
+        "node": [c.user or c.node if c.phase in ("backward", "tangent") else k for k, c in enumerate(changes)],
         "layer": [(c.phase, depths.get(c.user or c.node or "")) for c in changes],
     }
     return {grain: [0, *accumulate(int(a != b) for a, b in pairwise(m))] for grain, m in marks.items()}

@@ -5,7 +5,7 @@ A picture is measured and laid out once. Writing it after step k fills slots and
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -92,7 +92,7 @@ class Picture:
     def _write_edge(self, edge: Edge, curve: Curve, current: Change) -> str:
         marks = ""
         if edge.id in current.edges:
-            marks = " sending" if current.phase == "forward" else " sending backward"
+            marks = " sending backward" if current.phase == "backward" else " sending"
         return write_edge(edge, curve, marks)
 
 
@@ -103,8 +103,9 @@ def draw(
     step: int | None = None,
     theme: Theme | None = "light",
     letters: Letters = "fraction",
+    marked: Sequence[str] = (),
 ) -> str:
-    """A standalone SVG of `trace` after `step` steps (None: after all of them).
+    """A standalone SVG of `trace` after `step` steps (None: after all of them), with the edges `marked` standing out.
 
     `theme` None follows the reader's light or dark setting; `letters` chooses how a gradient is written: "fraction"
     (∂L/∂d), "bar" (d̄) or "dot" (d.grad). Raises TraceError for a step the trace does not have.
@@ -113,7 +114,7 @@ def draw(
     picture = picture_of(trace)
     seen = frame(picture.changes, len(seen_trace.steps))
     if step is None:
-        seen.last = Change("start")
+        seen.last = Change("forward", edges=tuple(marked))
     layout = picture.layout(direction)
     ground = f'<rect class="ground" x="{-MARGIN:g}" y="{-MARGIN - ABOVE:g}" width="100%" height="100%"/>'
     style = f"<style>{graph_css(theme)}</style>{ground}"

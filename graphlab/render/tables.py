@@ -19,7 +19,7 @@ def table_rows(trace: Trace) -> list[dict[str, Any]]:
 
 def _row(step: int, node: TraceNode, **cells: str | None) -> dict[str, Any]:
     empty = dict.fromkeys(("value", "upstream", "local", "contribution", "gradient"), "")
-    return {"step": step, "node": node.id, "user": None, "rule": rule_of(node)} | empty | cells
+    return {"step": step, "node": node.id, "user": None, "source": None, "rule": rule_of(node)} | empty | cells
 
 
 def _step_row(trace: Trace, k: int, step: Step) -> dict[str, Any]:
@@ -27,12 +27,13 @@ def _step_row(trace: Trace, k: int, step: Step) -> dict[str, Any]:
     if step.kind == "compute":
         return _row(k, node, value=_shown(node.value))
     total = _shown(_value(trace, step.total))
-    if step.kind == "seed":
+    if step.kind in ("seed", "tangent"):
         return _row(k, node, gradient=total)
     return _row(
         k,
         node,
-        user=step.user,
+        user=step.user if step.kind == "edge" else None,
+        source=trace.node(str(step.user)).inputs[step.argument or 0] if step.kind == "push" else None,
         upstream=_shown(_value(trace, step.upstream)),
         local=local_derivative(trace, step),
         contribution=_contribution(trace, step),

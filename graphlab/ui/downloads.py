@@ -6,10 +6,11 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from graphlab.api import parse
 from graphlab.errors import GraphLabError, TraceError
 from graphlab.render import dot, svg
 from graphlab.ui import values
+from graphlab.ui.plain import with_hint
+from graphlab.ui.reading import Reading
 from graphlab.ui.state import PageState, from_text, to_text
 
 
@@ -19,7 +20,7 @@ def download_menu(open_file: Callable[[PageState], None]) -> None:
         page: PageState = st.session_state.page
         st.download_button("Save this page", to_text(page), "page.graphlab.json", "application/json", width="stretch")
         try:
-            graph = parse(page.formula, products=page.products, functions=page.functions, values=list(page.values))
+            graph = Reading.of(page).parse(list(page.values))
             filled = values.read_values(page.values | values.fill_in(page.values, graph), graph.inputs)
             trace = graph.trace(filled)
         except GraphLabError:
@@ -39,6 +40,6 @@ def download_menu(open_file: Callable[[PageState], None]) -> None:
             try:
                 open_file(from_text(uploaded.getvalue().decode("utf-8", errors="replace")))
             except TraceError as fault:
-                st.error(fault.message)
+                st.error(with_hint(fault))
             else:
                 st.rerun()

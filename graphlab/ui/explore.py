@@ -7,23 +7,31 @@ graph on the screen.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from itertools import groupby
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
 from graphlab.api import Graph, Trace
-from graphlab.errors import GraphLabError, ShapeError
+from graphlab.errors import GraphLabError, NoRule, ShapeError
 from graphlab.language import Notice
 from graphlab.render.scene import scene
 from graphlab.tracing.words import Letters, show_name
 from graphlab.ui import session, tour, values
 from graphlab.ui.downloads import download_menu
 from graphlab.ui.formula_box.component import formula_box
-from graphlab.ui.formulas import derivative_table
 from graphlab.ui.gallery import EXAMPLES, GALLERY
 from graphlab.ui.help import help_menu
+from graphlab.ui.panels.backward import backward_panel
+from graphlab.ui.panels.curvature import curvature_panel
+from graphlab.ui.panels.formulas import formulas_panel, symbolic_formulas
+from graphlab.ui.panels.paths import paths_panel
+from graphlab.ui.panels.rewriting import rewriting_panel
+from graphlab.ui.panels.simplifying import simplify_panel
+from graphlab.ui.plain import plain, sentence, with_hint
 from graphlab.ui.reading import Reading
 from graphlab.ui.state import PageState
 from graphlab.ui.viewer.component import graph_viewer
@@ -32,15 +40,18 @@ FLIPS = {
     "functions": "Read it as a function",
     "products": "Read it as a product",
     "values": "Make it an input",
+    "stabilise": "Compute it as typed",
 }
+AS_TYPED = Notice("computed exactly as typed, whatever digits that costs", 0, None, ("stabilise", "yes"))
+NOTATIONS = {"plain": "Text", "latex": "LaTeX"}
 FIELD_WIDTH, WIDE_FIELD = 104, 300
 
 
 def explore() -> None:
     """The page."""
     state = session.current_state(GALLERY[0].as_page())
-    top()
     graph, error = read_formula(state)
+    top(state, graph)
     formula_place, values_place = st.columns([5, 4], vertical_alignment="top")
     with formula_place:
         typed = formula_box(
@@ -51,6 +62,8 @@ def explore() -> None:
             names=graph.inputs if graph else [],
             on_change=session.take_formula,
         )
+        if graph is not None and error is None and state.notation == "latex":
+            st.latex(graph.latex)
     if graph is not None:
         st.session_state.good = Reading.of(state)
     elif "good" in st.session_state:
@@ -61,21 +74,28 @@ def explore() -> None:
         return
     with values_place:
         state.values = value_fields(graph, state)
+        if st.session_state["forward mode"]:
+            state.moving = choose_moving(graph, state)
+        else:
+            state.moving = []
     if error is None:
-        show_notices(with_known_shapes(graph, state).notices)
+        typed_as_is = () if state.stabilise else (AS_TYPED,)
+        show_notices((*typed_as_is, *with_known_shapes(graph, state).notices))
     show_graph(graph, state)
     session.remember(state)
 
 
 # ---- the parts of the page -------------------------------------------------------------------------------------------
-def top() -> None:
-    """Name, examples and undo, in one line."""
+def top(state: PageState, graph: Graph | None) -> None:
+    """Name, menus and switches, in one line."""
     with st.container(horizontal=True, vertical_alignment="center", key="top"):
         st.markdown("**graphlab**", width="content")
         with st.popover("Examples", icon=":material/menu_book:"):
-            for example in GALLERY:
-                st.button(example.title, key=f"example {example.key}", on_click=open_example, args=(example.key,),
-                          help=example.note, width="stretch")  # fmt: skip
+            for topic, examples in groupby(GALLERY, key=lambda example: example.topic):
+                st.caption(topic)
+                for example in examples:
+                    st.button(example.title, key=f"example {example.key}", on_click=open_example, args=(example.key,),
+                              help=example.note, width="stretch")  # fmt: skip
         st.button(
             "",
             key="undo button",
@@ -86,6 +106,8 @@ def top() -> None:
         )
         download_menu(open_file=session.change)
         help_menu()
+        notation_switch(state, graph)
+        st.toggle("Forward mode", key="forward mode")
 
 
 def open_example(key: str) -> None:
@@ -101,12 +123,6 @@ def read_formula(state: PageState) -> tuple[Graph | None, dict[str, Any] | None]
     return graph, None
 
 
-def sentence(fault: GraphLabError) -> str:
-    """The message as a sentence, with its line where there are several."""
-    where = f"Line {fault.line}: " if fault.line and fault.line > 1 else ""
-    return where + fault.message[:1].upper() + fault.message[1:] + ("" if fault.message.endswith((".", "?")) else ".")
-
-
 def with_known_shapes(graph: Graph, state: PageState) -> Graph:
     """The graph with the shapes of its values, where they can be read."""
     try:
@@ -119,9 +135,10 @@ def show_notices(notices: tuple[Notice, ...]) -> None:
     """How ambiguous parts were read, each with a button for the other reading."""
     for number, notice in enumerate(notices):
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.caption(f"{notice.message}.", width="content")
-            if notice.flip:
-                st.button(FLIPS[notice.flip[0]], key=f"flip {number} {notice.flip}", on_click=flip, args=notice.flip,
+            st.caption(plain(notice.message.rstrip(".") + "."), width="content")
+            if notice.flip and notice.flip not in [earlier.flip for earlier in notices[:number]]:
+                label = "Compute it carefully" if notice is AS_TYPED else FLIPS[notice.flip[0]]
+                st.button(label, key=f"flip {number} {notice.flip}", on_click=flip, args=notice.flip,
                           type="tertiary")  # fmt: skip
 
 
@@ -129,6 +146,9 @@ def flip(option: str, name: str) -> None:
     page: PageState = st.session_state.page
     if option == "values":
         session.change(replace(page, values={**page.values, name: "1"}), set_field=False)
+        return
+    if option == "stabilise":
+        session.change(replace(page, stabilise=not page.stabilise), set_field=False)
         return
     chosen = {"functions": set(page.functions) - {name}, "products": set(page.products) - {name}}
     chosen[option].add(name)
@@ -151,6 +171,41 @@ def value_fields(graph: Graph, state: PageState) -> dict[str, str]:
     return filled
 
 
+def notation_switch(state: PageState, graph: Graph | None) -> None:
+    """Plain text or LaTeX; what is typed is translated."""
+    st.segmented_control(
+        "Notation",
+        NOTATIONS,
+        format_func=NOTATIONS.__getitem__,
+        key="notation",
+        label_visibility="collapsed",
+        on_change=switch_notation,
+        args=(graph,),
+        width="content",
+        required=True,
+    )
+
+
+def switch_notation(graph: Graph | None) -> None:
+    page: PageState = st.session_state.page
+    chosen = st.session_state["notation"]
+    if chosen == page.notation:
+        return
+    formula = page.formula
+    if graph is not None:
+        formula = graph.latex if chosen == "latex" else graph.text.replace("; ", "\n")
+    session.change(replace(page, notation=chosen, formula=formula))
+
+
+def choose_moving(graph: Graph, state: PageState) -> list[str]:
+    """The inputs that move in forward mode; at least one."""
+    known = [name for name in state.moving if name in graph.inputs] or graph.inputs[:1]
+    chosen = st.pills(
+        "Moving inputs", graph.inputs, default=known, selection_mode="multi", format_func=show_name, key="moving"
+    )
+    return list(chosen) or graph.inputs[:1]
+
+
 def show_graph(graph: Graph, state: PageState) -> None:
     """The viewer, and under it the formulas; a wrong value or shape is said, and what is right still drawn."""
     try:
@@ -161,22 +216,44 @@ def show_graph(graph: Graph, state: PageState) -> None:
         return
     graph = graph.with_shapes(given)
     try:
-        trace = graph.trace(given)
+        if state.moving:
+            trace = graph.trace(given, kind="tangent", tangents=unit_tangents(given, state.moving))
+        else:
+            trace = graph.trace(given)
     except ShapeError as fault:
         st.error(with_hint(fault), icon=":material/grid_off:")
         viewer(graph.outline(given) if fault.op != "output" else graph.trace(given, kind="forward"), graph, state)
+        return
+    except NoRule as fault:
+        st.info(with_hint(fault), icon=":material/functions:")
+        viewer(graph.outline(), graph, state)
+        symbolic_formulas(graph)
         return
     except GraphLabError as fault:
         st.error(with_hint(fault), icon=":material/error:")
         return
     viewer(trace, graph, state)
-    derivative_table(graph, trace)
+    show_panel(graph, trace, given)
 
 
-def with_hint(fault: GraphLabError) -> str:
-    """An error for the page: plain text, with nothing of it read as Markdown."""
-    text = f"{sentence(fault)} {fault.hint or ''}".strip()
-    return "".join(f"\\{c}" if c in "\\`*_{}[]()<>#+-.!|$~:" else c for c in text)
+def unit_tangents(given: Mapping[str, Any], moving: list[str]) -> dict[str, Any]:
+    """A tangent of ones for every input that moves."""
+    return {name: np.ones_like(np.asarray(given[name], dtype=float)) for name in moving}
+
+
+def show_panel(graph: Graph, trace: Trace, given: dict[str, Any]) -> None:
+    """One of the panels below the graph, if the reader opens one."""
+    panels: dict[str, Callable[[], None]] = {
+        "Formulas": lambda: formulas_panel(graph, given),
+        "Paths": lambda: paths_panel(graph, trace, given),
+        "Second order": lambda: curvature_panel(graph, given),
+        "Backward graph": lambda: backward_panel(graph, given),
+        "Rewriting": lambda: rewriting_panel(graph),
+        "SymPy": lambda: simplify_panel(graph),
+    }
+    chosen = st.segmented_control("More about this graph", list(panels), key="panel")
+    if chosen:
+        panels[chosen]()
 
 
 def viewer(trace: Trace, graph: Graph, state: PageState) -> None:

@@ -1,7 +1,7 @@
 """The page's state in this session: read from the address once, changed with undo, mirrored in the address.
 
-The session holds text and numbers only, never graphs: `page` (a PageState), `past` (for undo), and two counters that
-tell the fields and the viewer when to take over what Python says.
+The session holds text and numbers only, never graphs: `page` (a PageState), `past` (for undo), two counters that tell
+the fields and the viewer when to take over what Python says, and `fresh`, which tells the switches.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import replace
 import streamlit as st
 
 from graphlab.errors import TraceError
+from graphlab.ui.plain import with_hint
 from graphlab.ui.state import PageState, from_link, to_link
 
 LINK = "g"
@@ -24,6 +25,9 @@ def current_state(otherwise: PageState) -> PageState:
         st.session_state.past = []
         st.session_state.page = opened_state() or otherwise
     state: PageState = st.session_state.page
+    if st.session_state.pop("fresh", True):
+        st.session_state["notation"] = state.notation
+        st.session_state["forward mode"] = bool(state.moving)
     return state
 
 
@@ -34,7 +38,7 @@ def opened_state() -> PageState | None:
         try:
             return from_link(packed)
         except TraceError as fault:
-            st.warning(f"{fault.message.capitalize()}. Here is the lecture's example instead.")
+            st.warning(f"{with_hint(fault)} Here is the lecture's example instead.")
     return None
 
 
@@ -58,6 +62,7 @@ def show(state: PageState, *, set_field: bool = True) -> None:
     """Show a state from its beginning: fields and viewer take it over."""
     st.session_state.page = state
     st.session_state.graph_revision += 1
+    st.session_state.fresh = True
     if set_field:
         st.session_state.revision += 1
     for key in [key for key in st.session_state if str(key).startswith("value ")]:

@@ -19,12 +19,17 @@ LONGEST_STATE = 1_000_000
 
 @dataclass
 class PageState:
-    """Everything a link or a file reopens. `values` holds what was typed for each input, as text."""
+    """Everything a link or a file reopens. `values` holds what was typed for each input, as text; `moving` the inputs
+    that move in forward mode (none: backward).
+    """
 
     formula: str = ""
     values: dict[str, str] = field(default_factory=dict)
     products: list[str] = field(default_factory=list)
     functions: list[str] = field(default_factory=list)
+    notation: str = "plain"
+    stabilise: bool = True
+    moving: list[str] = field(default_factory=list)
     step: int = 0
     selected: str | None = None
     prefs: dict[str, Any] = field(default_factory=dict)
@@ -43,13 +48,27 @@ def from_text(text: str) -> PageState:
         data = json.loads(text)
     except (ValueError, RecursionError):
         raise TraceError("this file is not a saved page", hint="Open a file that the page saved.") from None
-    expected = {"formula": str, "values": dict, "products": list, "functions": list, "step": int, "prefs": dict}
+    expected = {
+        "formula": str,
+        "values": dict,
+        "products": list,
+        "functions": list,
+        "moving": list,
+        "step": int,
+        "prefs": dict,
+    }
+    expected |= {"notation": str, "stabilise": bool}
     if not isinstance(data, dict) or not set(data) <= {f.name for f in fields(PageState)}:
         raise TraceError("this is not a saved page", hint="Open a file that the page saved.")
     for name, kind in expected.items():
         if not isinstance(data.get(name, kind()), kind):
             raise TraceError(f"this saved page is damaged: {name} is not a {kind.__name__}")
-    texts = [*data.get("values", {}).values(), *data.get("products", []), *data.get("functions", [])]
+    texts = [
+        *data.get("values", {}).values(),
+        *data.get("products", []),
+        *data.get("functions", []),
+        *data.get("moving", []),
+    ]
     if not all(isinstance(text, str) for text in texts) or not isinstance(data.get("selected"), str | None):
         raise TraceError("this saved page is damaged: a text is missing")
     return PageState(**data)

@@ -187,3 +187,42 @@ def test_on_a_phone_the_minute_goes_by_touch(opened: Any) -> None:
     assert page.locator("textarea").input_value() == "a·b"
     page.locator(".apply").tap()
     expect(labelled(page, "L equals")).to_have_attribute("aria-label", re.compile("a times b"), timeout=15_000)
+
+
+def test_latex_is_typed_and_shown_as_it_was_read(opened: Any) -> None:
+    page = opened()
+    page.get_by_role("radio", name="LaTeX").or_(page.get_by_role("button", name="LaTeX", exact=True)).first.click()
+    expect(page.locator("textarea")).to_have_value(re.compile(r"\\,"), timeout=15_000)
+    type_formula(page, r"L = \frac{a + b}{c}")
+    expect(page.locator(".katex").first).to_be_visible(timeout=15_000)
+    expect(labelled(page, "L equals")).to_have_attribute("aria-label", re.compile("d divided by c|d over c|d / c"))
+
+
+def test_forward_mode_carries_tangents_along(opened: Any) -> None:
+    page = opened(formula_link("L = c(a+2b)", {"a": "3", "b": "1", "c": "-2"}, moving=["b"]))
+    press(page, "End")
+    expect(labelled(page, "L equals")).to_have_attribute("aria-label", re.compile("tangent minus 4"))
+    expect(page.locator(".sentence")).to_contain_text("So L moves by 2 · (−2) = −4.")
+
+
+@pytest.mark.parametrize("panel", ["Formulas", "Paths", "Second order", "Backward graph", "SymPy"])
+def test_each_panel_opens_below_the_graph_and_stepping_goes_on(opened: Any, panel: str) -> None:
+    page = opened()
+    page.get_by_role("radio", name=panel).or_(page.get_by_role("button", name=panel, exact=True)).first.click()
+    page.wait_for_timeout(2_000)
+    assert page.get_by_test_id("stException").count() == 0
+    page.locator(".sentence").click()
+    press(page, "Home", "ArrowRight")
+    at_step(page, 1)
+    assert page.evaluate("window.__graphlab_step_ms") < 100
+
+
+def test_a_formula_that_sympy_cannot_simplify_neither_hangs_nor_crashes_the_page(opened: Any) -> None:
+    bomb = "L = " + "*".join(f"(x+{i}*y+sqrt(z+{i}))^{i}" for i in range(2, 14))
+    page = opened(formula_link(bomb, {"x": "1", "y": "1", "z": "1"}))
+    page.get_by_role("radio", name="SymPy").or_(page.get_by_role("button", name="SymPy", exact=True)).first.click()
+    page.get_by_role("button", name="Simplify with SymPy").click()
+    expect(page.get_by_role("alert").filter(has_text="within 2 seconds")).to_be_visible(timeout=30_000)
+    page.locator(".sentence").click()
+    press(page, "ArrowRight")
+    at_step(page, 1)

@@ -18,6 +18,7 @@ def page(formula: str = "", values: dict[str, str] | None = None, **state: objec
     test = AppTest.from_file(str(APP), default_timeout=60)
     if formula:
         test.query_params["g"] = to_link(PageState(formula, values or {}, **state))
+    test.session_state["panel"] = "Formulas"
     return test.run()
 
 
@@ -110,3 +111,34 @@ def test_a_formula_that_becomes_wrong_leaves_the_last_good_graph() -> None:
     assert not test.exception
     assert any("last formula that could be read" in caption.value for caption in test.caption)
     assert fields(test) == {"a": "2", "b": "5"} and latex(test)
+
+
+@pytest.mark.parametrize("panel", ["Formulas", "Paths", "Second order", "Backward graph", "Rewriting", "SymPy"])
+@pytest.mark.parametrize("example", GALLERY, ids=lambda e: e.key)
+def test_every_panel_opens_for_every_example(panel: str, example: Example) -> None:
+    test = AppTest.from_file(str(APP), default_timeout=60)
+    test.query_params["g"] = to_link(example.as_page())
+    test.session_state["panel"] = panel
+    assert not test.run().exception
+
+
+def test_forward_mode_moves_the_chosen_inputs() -> None:
+    test = page("L = c(a+2b)", {"a": "3", "b": "1", "c": "-2"}, moving=["b"])
+    assert not test.exception and not test.error
+    assert test.toggle(key="forward mode").value is True
+
+
+def test_a_formula_may_be_in_latex_and_is_shown_as_it_was_read() -> None:
+    test = page(r"L = c(a+2b)", {"a": "3", "b": "1", "c": "-2"}, notation="latex")
+    assert not test.exception and not test.error
+    assert any(r"L = c \, (a + 2 \, b)" in text for text in latex(test))
+
+
+def test_what_is_computed_carefully_is_said_and_can_be_computed_as_typed() -> None:
+    test = page("L = log(sigmoid(z_1*z_2))", {"z_1": "1", "z_2": "2"})
+    (notice,) = [caption.value for caption in test.caption if "is computed as" in caption.value.replace("\\", "")]
+    assert r"z\_1\*z\_2" in notice, "nothing of the formula may be read as Markdown"
+    flipped = next(button for button in test.button if button.label == "Compute it as typed").click().run()
+    assert not flipped.exception and any("exactly as typed" in caption.value for caption in flipped.caption)
+    back = next(button for button in flipped.button if button.label == "Compute it carefully").click().run()
+    assert any("is computed as" in caption.value.replace("\\", "") for caption in back.caption)

@@ -41,7 +41,7 @@ function detailsOf(view, node, state) {
 }
 
 function gradientEntry(view, node, whole, state) {
-  const title = `Gradient ${node.names[view.prefs.notation]}`;
+  const title = `${node.slot === "tangent" ? "Tangent" : "Gradient"} ${node.names[view.prefs.notation]}`;
   const sofar = state.gradients[node.id];
   const finished = whole || JSON.stringify(sofar) === JSON.stringify(node.gradient.short);
   if (finished) return entry(title, ...namedQuantity(node.names[view.prefs.notation], node.gradient));

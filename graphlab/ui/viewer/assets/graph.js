@@ -37,11 +37,12 @@ function placeBoxes(view) {
 /** Show a state: fill the slots, label the edges, mark what the current step works on. */
 function paintGraph(view, state) {
   const together = stepsTogether(view.scene, view.step, grainOf(view));
-  const backward = together[0].phase === "backward" || together[0].phase === "seed";
+  const phases = together.map((step) => step.phase);
+  const backward = phases.includes("backward") || phases.includes("seed");
   const currentNodes = new Set(together.map((step) => step.node));
   const currentEdges = new Set(together.flatMap((step) => step.edges));
   view.svg.dataset.notation = view.prefs.notation;
-  for (const node of view.scene.nodes) paintNode(view, node, state, currentNodes.has(node.id), backward);
+  for (const node of view.scene.nodes) paintNode(view, node, state, currentNodes.has(node.id), backward || phases.includes("tangent"));
   for (const [id, part] of view.edges) paintEdge(view, id, part, state, currentEdges.has(id), backward);
 }
 
@@ -65,7 +66,7 @@ function paintNode(view, node, state, current, backward) {
 function nodeLabel(node, value, gradient) {
   const known = [node.label];
   if (typeof value === "string" && value && node.role !== "constant") known.push(`value ${value}`);
-  if (typeof gradient === "string" && gradient) known.push(`gradient ${gradient}`);
+  if (typeof gradient === "string" && gradient) known.push(`${node.slot} ${gradient}`);
   if (node.fault) known.push(`fault: ${node.fault}`);
   return aloud(known.join(", "));
 }

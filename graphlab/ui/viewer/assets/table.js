@@ -1,11 +1,13 @@
 // The pass as on paper: a real table, also what is printed and what a screen reader walks through.
 
 function loadTable(view) {
+  const tangents = view.scene.kind === "tangent";
   const titles = ["Step", "Node", "Value", "Upstream", "Local derivative", "Contribution", "Gradient"];
+  if (tangents) titles.splice(3, 4, "Arriving", "Local derivative", "Passed on", "Tangent");
   const head = make("tr", "", "", ...titles.map((title) => Object.assign(make("th", "", title), { scope: "col" })));
   view.rows = view.scene.table.map((row) => tableRow(view, row));
   const body = make("tbody", "", "", ...view.rows.map(({ element }) => element));
-  const caption = make("caption", "unseen", `Forward and backward pass of ${view.scene.source}`);
+  const caption = make("caption", "unseen", `${tangents ? "Forward mode" : "Forward and backward pass"} of ${view.scene.source}`);
   view.part(".paper").replaceChildren(make("table", "", "", caption, make("thead", "", "", head), body));
 }
 
@@ -27,7 +29,8 @@ function paintTable(view) {
     element.classList.toggle("later", !known);
     if (current) element.setAttribute("aria-current", "step");
     else element.removeAttribute("aria-current");
-    node.textContent = row.user ? `${names.get(row.user).name} → ${names.get(row.node).name}` : row.rule;
+    const sender = row.user ?? row.source;
+    node.textContent = sender ? `${names.get(sender).name} → ${names.get(row.node).name}` : row.rule;
     const texts = rowTexts(view, row, names);
     cells.forEach((cell, i) => {
       cell.textContent = known ? texts[i] : texts[i] && view.prefs.predict ? "?" : "";
@@ -38,5 +41,6 @@ function paintTable(view) {
 /** Gradients carry their name, so that a number never stands alone: "∂L/∂e = −2". */
 function rowTexts(view, row, names) {
   const named = (id, number) => (number ? `${names.get(id).names[view.prefs.notation]} = ${number}` : "");
-  return [row.value, row.user ? named(row.user, row.upstream) : "", row.local, row.contribution, named(row.node, row.gradient)];
+  const sender = row.user ?? row.source;
+  return [row.value, sender ? named(sender, row.upstream) : "", row.local, row.contribution, named(row.node, row.gradient)];
 }

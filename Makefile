@@ -9,7 +9,7 @@ PROGRAMS := chromium graphviz
 APT_INSTALL := env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends
 PYTEST := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n 2 --dist loadfile
 
-.PHONY: app install test test-slow check format programs clean
+.PHONY: app install test test-slow check format docs programs clean
 
 app: install
 	$(BIN)/graphlab app --port $(PORT)
@@ -30,6 +30,9 @@ check: $(VENV)/tested
 format: $(VENV)/tested
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+docs: $(VENV)/installed
+	$(BIN)/python docs/make_ops.py
 
 # Tests drive Debian's Chromium and compare with Graphviz's own `dot`. What can be had neither now nor through apt is
 # listed as NOT RUN. graphlab itself needs neither.

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any, Literal
 
+from graphlab.api.edges import installed
 from graphlab.api.graph import Graph
 from graphlab.engine import core
 from graphlab.engine.core import Node
@@ -106,7 +107,8 @@ def from_sympy(expression: Any) -> Graph:
     >>> from_sympy(sympy.sin(sympy.Symbol("x")) ** 2).text
     'sin(x)^2'
     """
-    from graphlab.interop import expressions
+    with installed():
+        from graphlab.interop import expressions
 
     inputs: dict[str, Node] = {}
 

@@ -95,7 +95,7 @@ def test_nudging_b_shows_the_promise_beside_what_really_happens(opened: Any) -> 
 def test_a_formula_with_an_implicit_product_and_a_greek_letter_just_works(opened: Any) -> None:
     page = opened()
     type_formula(page, "y = 2α x₁ + sin x₁")
-    expect(page.locator(".viewer .node")).to_have_count(7, timeout=15_000)
+    expect(labelled(page, "y equals")).to_be_visible(timeout=15_000)
     expect(page.get_by_role("textbox", name="α", exact=True)).to_be_visible()
     press(page, "Escape")
     page.locator(".sentence").click()

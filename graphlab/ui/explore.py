@@ -8,7 +8,6 @@ graph on the screen.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
@@ -17,7 +16,6 @@ import streamlit as st
 
 from graphlab.api import Graph, Trace
 from graphlab.errors import GraphLabError, NoRule, ShapeError
-from graphlab.language import Notice
 from graphlab.render.scene import scene
 from graphlab.tracing.words import Letters, show_name
 from graphlab.ui import session, tour, values
@@ -25,25 +23,19 @@ from graphlab.ui.downloads import download_menu
 from graphlab.ui.formula_box.component import formula_box
 from graphlab.ui.gallery import EXAMPLES, GALLERY
 from graphlab.ui.help import help_menu
+from graphlab.ui.notices import show_notices
 from graphlab.ui.panels.backward import backward_panel
 from graphlab.ui.panels.curvature import curvature_panel
 from graphlab.ui.panels.formulas import formulas_panel, symbolic_formulas
 from graphlab.ui.panels.paths import paths_panel
 from graphlab.ui.panels.rewriting import rewriting_panel
 from graphlab.ui.panels.simplifying import simplify_panel
-from graphlab.ui.plain import plain, sentence, with_hint
+from graphlab.ui.plain import sentence, with_hint
 from graphlab.ui.reading import Reading
 from graphlab.ui.state import PageState
+from graphlab.ui.switches import choose_moving, notation_switch
 from graphlab.ui.viewer.component import graph_viewer
 
-FLIPS = {
-    "functions": "Read it as a function",
-    "products": "Read it as a product",
-    "values": "Make it an input",
-    "stabilise": "Compute it as typed",
-}
-AS_TYPED = Notice("computed exactly as typed, whatever digits that costs", 0, None, ("stabilise", "yes"))
-NOTATIONS = {"plain": "Text", "latex": "LaTeX"}
 FIELD_WIDTH, WIDE_FIELD = 104, 300
 
 
@@ -79,8 +71,7 @@ def explore() -> None:
         else:
             state.moving = []
     if error is None:
-        typed_as_is = () if state.stabilise else (AS_TYPED,)
-        show_notices((*typed_as_is, *with_known_shapes(graph, state).notices))
+        show_notices(with_known_shapes(graph, state).notices, as_typed=not state.stabilise)
     show_graph(graph, state)
     session.remember(state)
 
@@ -131,32 +122,6 @@ def with_known_shapes(graph: Graph, state: PageState) -> Graph:
         return graph
 
 
-def show_notices(notices: tuple[Notice, ...]) -> None:
-    """How ambiguous parts were read, each with a button for the other reading."""
-    for number, notice in enumerate(notices):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.caption(plain(notice.message.rstrip(".") + "."), width="content")
-            if notice.flip and notice.flip not in [earlier.flip for earlier in notices[:number]]:
-                label = "Compute it carefully" if notice is AS_TYPED else FLIPS[notice.flip[0]]
-                st.button(label, key=f"flip {number} {notice.flip}", on_click=flip, args=notice.flip,
-                          type="tertiary")  # fmt: skip
-
-
-def flip(option: str, name: str) -> None:
-    page: PageState = st.session_state.page
-    if option == "values":
-        session.change(replace(page, values={**page.values, name: "1"}), set_field=False)
-        return
-    if option == "stabilise":
-        session.change(replace(page, stabilise=not page.stabilise), set_field=False)
-        return
-    chosen = {"functions": set(page.functions) - {name}, "products": set(page.products) - {name}}
-    chosen[option].add(name)
-    session.change(
-        replace(page, functions=sorted(chosen["functions"]), products=sorted(chosen["products"])), set_field=False
-    )
-
-
 def value_fields(graph: Graph, state: PageState) -> dict[str, str]:
     """One field per input; what was typed for names that are gone is kept for when they come back."""
     memory = st.session_state.setdefault("typed_values", {})
@@ -169,41 +134,6 @@ def value_fields(graph: Graph, state: PageState) -> dict[str, str]:
             width = WIDE_FIELD if "[" in str(st.session_state[key]) else FIELD_WIDTH
             filled[name] = st.text_input(show_name(name), key=key, width=width)
     return filled
-
-
-def notation_switch(state: PageState, graph: Graph | None) -> None:
-    """Plain text or LaTeX; what is typed is translated."""
-    st.segmented_control(
-        "Notation",
-        NOTATIONS,
-        format_func=NOTATIONS.__getitem__,
-        key="notation",
-        label_visibility="collapsed",
-        on_change=switch_notation,
-        args=(graph,),
-        width="content",
-        required=True,
-    )
-
-
-def switch_notation(graph: Graph | None) -> None:
-    page: PageState = st.session_state.page
-    chosen = st.session_state["notation"]
-    if chosen == page.notation:
-        return
-    formula = page.formula
-    if graph is not None:
-        formula = graph.latex if chosen == "latex" else graph.text.replace("; ", "\n")
-    session.change(replace(page, notation=chosen, formula=formula))
-
-
-def choose_moving(graph: Graph, state: PageState) -> list[str]:
-    """The inputs that move in forward mode; at least one."""
-    known = [name for name in state.moving if name in graph.inputs] or graph.inputs[:1]
-    chosen = st.pills(
-        "Moving inputs", graph.inputs, default=known, selection_mode="multi", format_func=show_name, key="moving"
-    )
-    return list(chosen) or graph.inputs[:1]
 
 
 def show_graph(graph: Graph, state: PageState) -> None:

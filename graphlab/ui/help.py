@@ -9,8 +9,9 @@ TYPING = """
 `A.T` a transpose. Statements stand on lines of their own (Shift+Enter) or are separated by `;`. Greek letters may be
 typed (`α`) or spelled (`alpha`), `x₁` is `x_1`.
 
-Functions: `exp log sqrt sin cos tanh sigmoid relu leaky_relu abs sign sum mean max where`. A value is a number, or a
-list for a vector or matrix: `[1, 2]`, `[[1, 2], [3, 4]]`.
+Functions: `exp log sqrt sin cos tanh sigmoid relu gelu softmax layer_norm attention cross_entropy` and many more;
+`sum mean max` take `axis=`. A value is a number, or a list for a vector or matrix: `[1, 2]`, `[[1, 2], [3, 4]]`.
+*LaTeX* switches the notation. `u(v(w(x)))` keeps its functions abstract.
 """
 STEPPING = """
 | key | does |
@@ -25,7 +26,8 @@ STEPPING = """
 | `Esc` | close the details |
 
 **Blue** is a value, on the upper line of a box; **orange** is the gradient, on the lower line. Click a box for its
-details. *Nudge* moves an input and compares with what the gradient promised.
+details. *Nudge* moves an input and compares with what the gradient promised. *Forward mode* carries tangents along from
+the inputs that move. Below the graph: formulas, paths, second order, the backward graph, rewriting, and SymPy.
 """
 
 

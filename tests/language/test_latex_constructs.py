@@ -10,7 +10,7 @@ import pytest
 import graphlab as gl
 from graphlab.errors import ParseError
 
-ROWS = json.loads((Path(__file__).parents[1] / "cases" / "latex_constructs.json").read_text(encoding="utf-8"))
+ROWS = json.loads((Path(__file__).with_name("latex_constructs.json")).read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS if "text" in row], ids=lambda row: row["latex"])

@@ -58,7 +58,8 @@ class Graph(Modes, Remaking, Edges):
     ) -> None:
         self.dag = Dag(*outputs)
         self.shapes: dict[str, Shape] = dict(shapes or {})
-        self._given_names = {node: name for node, name in (names or {}).items() if node in self.dag.ids}
+        present = set(self.dag.nodes) if names else ()
+        self._given_names = {node: name for node, name in (names or {}).items() if node in present}
         self._source = source
         self._notices = tuple(notices)
         self._positions = positions or {}

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Container, Iterable
 from functools import cached_property
 
-from graphlab.engine.core import Node
+from graphlab.engine.core import Node, Op
 from graphlab.errors import UnknownName, ValueProblem
 
 
@@ -61,6 +61,17 @@ class Dag:
             for x in node.inputs:
                 found[x][node] = None
         return {node: tuple(users) for node, users in found.items()}
+
+    @cached_property
+    def input_slots(self) -> dict[Node, set[tuple[Op, int]]]:
+        """Where each input goes: the ops that take it, with the position."""
+        found: dict[Node, set[tuple[Op, int]]] = {node: set() for node in self.inputs.values()}
+        for node in self.nodes:
+            if node.op is not None:
+                for i, x in enumerate(node.inputs):
+                    if x in found:
+                        found[x].add((node.op, i))
+        return found
 
     def input(self, name: str) -> Node:
         """The input called `name`; UnknownName lists those there are."""

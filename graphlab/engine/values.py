@@ -66,13 +66,13 @@ def bind(dag: Dag, given: Mapping[str, Any]) -> dict[Node, Any]:
 
 def _in_role(value: Any, node: Node, dag: Dag) -> Any:
     """Whole numbers for an input that is used as ids and as nothing else; true and false likewise for a mask."""
-    slots = [(user.op, i) for user in dag.users[node] if user.op for i, x in enumerate(user.inputs) if x is node]
+    slots = dag.input_slots[node]
     if not slots or value.dtype.kind in "biu":
         return value
     if all(i in op.ids for op, i in slots):
         if np.any(value != np.trunc(value)) or not np.all(np.isfinite(value)):
             raise DomainError(
-                f"{slots[0][0].call_name}: {node.name} must be whole numbers, for they are ids",
+                f"{min(op.call_name for op, _ in slots)}: {node.name} must be whole numbers, for they are ids",
                 hint="Ids count from 0.",
             )
         return value.astype(np.int64)

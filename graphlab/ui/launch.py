@@ -17,6 +17,8 @@ def launch(port: int, *, headless: bool) -> None:
         "browser.gatherUsageStats": "false",
         "runner.magicEnabled": "false",
         "client.toolbarMode": "viewer",
+        "theme.light.primaryColor": "#0b57c4",
+        "theme.dark.primaryColor": "#7db4ff",
     }
     if headless:
         options["server.headless"] = "true"

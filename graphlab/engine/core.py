@@ -107,10 +107,6 @@ class Op:
         found = self.kink_at(*inputs, **attrs) if self.kink_at else np.isin(inputs[0], self.kinks)
         return bool(np.any(found))
 
-    def infer(self, *shapes: Shape, **attrs: Any) -> Shape:
-        """The result's shape, or a ShapeError."""
-        return self.shape(*shapes, **attrs)
-
     def __repr__(self) -> str:
         return f"<op {self.name}>"
 

@@ -77,8 +77,8 @@ def with_numbers(trace: Trace, node: TraceNode) -> str | None:
 
 
 def _written_number(value: Any) -> Written:
-    text = show_number(value)
-    return Written(text, text, Prec.PREFIX if text.startswith("−") else Prec.PRODUCT if "·" in text else Prec.ATOM)
+    text = show_number(value).replace("−", "-")
+    return Written(text, text, Prec.PREFIX if text.startswith("-") else Prec.PRODUCT if "·" in text else Prec.ATOM)
 
 
 def speak_number(value: Any) -> str:

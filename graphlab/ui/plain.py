@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graphlab.errors import GraphLabError
+from graphlab.errors import GraphLabError, LimitError, ParseError, TraceError
 
 MARKS = frozenset("\\`*_{}[]()<>#+-.!|$~:&^=")
 
@@ -13,9 +13,15 @@ def plain(text: str) -> str:
 
 
 def sentence(fault: GraphLabError) -> str:
-    """An error's message as a sentence, with its line where there are several."""
+    """An error's message as a sentence, with its line where there are several.
+
+    Only messages that never begin with a learner's name get a capital: a is not A.
+    """
     where = f"Line {fault.line}: " if fault.line and fault.line > 1 else ""
-    return where + fault.message[:1].upper() + fault.message[1:] + ("" if fault.message.endswith((".", "?")) else ".")
+    message = fault.message
+    if isinstance(fault, ParseError | LimitError | TraceError):
+        message = message[:1].upper() + message[1:]
+    return where + message + ("" if message.endswith((".", "?")) else ".")
 
 
 def with_hint(fault: GraphLabError) -> str:

@@ -34,6 +34,13 @@ def test_the_lectures_steps_read_as_a_lecturer_says_them() -> None:
     assert said[9].endswith("So b gets −2 · 2 = −4.")
 
 
+def test_a_negative_number_stands_in_brackets_behind_a_sign() -> None:
+    assert sentences("L = a*b - c", a=3, b=-2, c=-4)[1:3] == [
+        "d = a · b = 3 · (−2) = −6.",
+        "L = d − c = −6 − (−4) = −2.",
+    ]
+
+
 def test_two_paths_are_added() -> None:
     assert sentences("d = 2a; L = d*(d+1)", a=3)[-2].endswith("d already holds 7; this path adds 6: 7 + 6 = 13.")
 
@@ -67,7 +74,7 @@ def test_every_formula_has_balanced_braces_and_no_learner_text_but_names(example
 def test_nan_and_infinity_are_said_by_name_where_they_begin() -> None:
     said = sentences("d = log(x); L = x*d", x=0)
     assert said[1] == "d = log(x) = log(0) = −∞. That is infinite: x = 0."
-    assert said[2] == "L = x · d = 0 · −∞ = nan. That is not a number (nan): x = 0, d = −∞."
+    assert said[2] == "L = x · d = 0 · (−∞) = nan. That is not a number (nan): x = 0, d = −∞."
 
 
 def test_a_zero_upstream_is_said_to_send_exactly_zero() -> None:

@@ -54,6 +54,7 @@ def test_a_wrong_value_is_named_and_the_graph_stays() -> None:
     test = page()
     test.text_input(key="value a").set_value("three").run()
     assert "is not a number" in test.error[0].value and not test.exception
+    assert test.error[0].value.startswith("a "), "the name keeps its case"
     test.text_input(key="value a").set_value("3").run()
     assert not test.error
 

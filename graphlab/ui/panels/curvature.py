@@ -30,7 +30,7 @@ def curvature_panel(graph: Graph, given: dict[str, Any]) -> None:
     except GraphLabError as fault:
         st.caption(with_hint(fault))
         return
-    left = entries("y" if output.shape else "output", output.shape)
+    left = entries(graph.names.get(graph.dag.output, "L"), output.shape)
     table("Jacobian: how fast each output entry moves with each input entry", np.hstack(rows), left, labels)
     if output.shape == ():
         blocks = graph.hessian(given)

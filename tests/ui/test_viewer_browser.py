@@ -255,6 +255,7 @@ def test_on_a_phone_the_step_is_large_in_view_and_moves_by_touch(opened: Any) ->
 
 def test_a_swipe_steps(opened: Any) -> None:
     page = opened(**PHONE)
+    page.wait_for_timeout(500)  # until the layout stands still
     box = page.locator(".canvas").bounding_box()
     assert box
     y = box["y"] + box["height"] / 2

@@ -2,7 +2,7 @@
 
 const TAP_PIXELS = 6;
 const SWIPE_PIXELS = 48;
-const SWIPE_MS = 500;
+const SWIPE_MS = 1000;
 
 function listenToGestures(view) {
   const pointers = new Map();

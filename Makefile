@@ -2,6 +2,7 @@
 
 PYTHON ?= python3
 PORT ?= 8501
+THREADS ?= 1
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip
@@ -9,7 +10,7 @@ PROGRAMS := chromium graphviz
 APT_INSTALL := env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends
 PYTEST := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n 2 --dist loadfile
 
-.PHONY: app install test test-slow check format docs programs clean
+.PHONY: app install test test-slow check format docs bench bench-quick programs clean
 
 app: install
 	$(BIN)/graphlab app --port $(PORT)
@@ -33,6 +34,12 @@ format: $(VENV)/tested
 
 docs: $(VENV)/installed
 	$(BIN)/python docs/make_ops.py
+
+bench: $(VENV)/benchmarked
+	$(BIN)/python -m benchmarks --threads $(THREADS)
+
+bench-quick: $(VENV)/benchmarked
+	$(BIN)/python -m benchmarks --quick --threads $(THREADS)
 
 # Tests drive Debian's Chromium and compare with Graphviz's own `dot`. What can be had neither now nor through apt is
 # listed as NOT RUN. graphlab itself needs neither.
@@ -63,4 +70,8 @@ $(VENV)/installed: $(VENV)/created pyproject.toml constraints.txt
 
 $(VENV)/tested: $(VENV)/installed
 	$(PIP) install --quiet -c constraints.txt -e ".[app,symbolic,notebook,torch]" --group dev
+	touch $@
+
+$(VENV)/benchmarked: $(VENV)/installed
+	$(PIP) install --quiet -c constraints.txt -e ".[symbolic,torch]" --group bench
 	touch $@

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from graphlab.engine.core import Node
 from graphlab.engine.dag import Dag
 from graphlab.engine.inference import Shapes
-from graphlab.engine.notation import Written, name_latex
-from graphlab.engine.writing import Writer
+from graphlab.engine.notation import Written
+from graphlab.engine.writing import Writer, symbol_latex
 from graphlab.errors import LimitError
 
 
@@ -26,10 +26,13 @@ def statements(dag: Dag, names: Mapping[Node, str]) -> list[tuple[Node, str]]:
     return [row for row in rows if row[0] is not output] + [(output, names[output])]
 
 
-def write_statements(dag: Dag, names: Mapping[Node, str], shapes: Shapes) -> list[tuple[str, Written]]:
-    """Every statement's name ("" for a bare one) and its right-hand side, in which other named nodes are symbols."""
-    writer = Writer({node: name for node, name in names.items() if not node.is_input}, shapes.rank)
-    return [(name, definition(writer, node, bare=not name)) for node, name in statements(dag, names)]
+def write_statements(dag: Dag, names: Mapping[Node, str], shapes: Shapes) -> list[tuple[Written, Written]]:
+    """Every statement's name (empty for a bare one) and its right-hand side, in which other named nodes are symbols."""
+    writer = Writer({node: name for node, name in names.items() if not node.is_input}, shapes.get)
+    return [
+        (Written(name, symbol_latex(node, name) if name else ""), definition(writer, node, bare=not name))
+        for node, name in statements(dag, names)
+    ]
 
 
 def definition(writer: Writer, node: Node, *, bare: bool = False) -> Written:
@@ -43,15 +46,15 @@ def definition(writer: Writer, node: Node, *, bare: bool = False) -> Written:
     return written
 
 
-def as_text(rows: list[tuple[str, Written]]) -> list[str]:
+def as_text(rows: list[tuple[Written, Written]]) -> list[str]:
     """One line per statement."""
-    return [(f"{name} = " if name else "") + written.text for name, written in rows]
+    return [(f"{name.text} = " if name.text else "") + written.text for name, written in rows]
 
 
-def as_latex(rows: list[tuple[str, Written]]) -> str:
+def as_latex(rows: list[tuple[Written, Written]]) -> str:
     """The statements below each other, aligned at their equals signs."""
     if len(rows) == 1:
         name, written = rows[0]
-        return (f"{name_latex(name)} = " if name else "") + written.latex
-    lines = [(f"{name_latex(name)} &= " if name else "& ") + written.latex for name, written in rows]
+        return (f"{name.latex} = " if name.text else "") + written.latex
+    lines = [(f"{name.latex} &= " if name.text else "& ") + written.latex for name, written in rows]
     return r"\begin{aligned} " + r" \\ ".join(lines) + r" \end{aligned}"

@@ -1,28 +1,36 @@
 """Visible rewriting: named rules with a reason each, and a fold that yields every rewrite as a fact.
 
 A rule takes a node and returns a simpler one with the same value and shape, or None. Rules never change the learner's
-graph: they build a new one beside it.
+graph: they build a new one beside it. The rules themselves stand in lists: `simplifying` (of numbers and of arrays),
+`merging`, `stabilising`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphlab.engine.core import Node, constant, scope
+from graphlab.engine.core import Node, beside
 from graphlab.engine.dag import reachable
 from graphlab.engine.inference import Shapes
+from graphlab.engine.shapes import Shape
 
 
 @dataclass
 class Context:
-    """What a rule may ask: whether two expressions are equal, and shapes, where they are known."""
+    """What a rule may ask about nodes.
+
+    shapes: where they are known. meanings: what a symbol stands for that was put in place of an expression. uses: how
+    often each node is used, where that is known; it is kept up to date while nodes are rewritten.
+    """
 
     shapes: Shapes | None = None
+    meanings: Mapping[Node, Node] = field(default_factory=dict)
+    uses: dict[Node, int] = field(default_factory=dict)
     keys: Keys = field(default_factory=lambda: Keys())
 
     def same(self, a: Node, b: Node) -> bool:
@@ -32,6 +40,27 @@ class Context:
     def same_shape(self, a: Node, b: Node) -> bool:
         """Whether two nodes surely have one shape."""
         return self.shapes is not None and self.shapes[a] == self.shapes[b]
+
+    def shape(self, node: Node) -> Shape | None:
+        """The node's shape, if it is known."""
+        return self.shapes.get(node) if self.shapes is not None else None
+
+    def is_scalar(self, node: Node) -> bool:
+        """Whether a node surely is a single number."""
+        return number(node) is not None or self.shape(node) == ()
+
+    def meaning(self, node: Node) -> Node:
+        """The expression that a symbol stands for; any other node itself."""
+        return self.meanings.get(node, node)
+
+    def used_once(self, node: Node) -> bool:
+        """Whether nothing else is known to need the node, so that it may be taken apart."""
+        return self.uses.get(node, 1) <= 1
+
+    def carry_uses(self, before: Node, after: Node) -> None:
+        """What used `before` uses `after` now."""
+        if before is not after and before in self.uses:
+            self.uses[after] = self.uses.get(after, 0) + self.uses[before]
 
 
 Apply = Callable[[Node, Context], Node | None]
@@ -79,11 +108,7 @@ class Keys:
         return type(value), repr(value)  # 0.0 equals −0.0, but 1/x does not
 
 
-RULES: list[Rule] = []
-FOLDED = ("add", "sub", "mul", "chain", "div", "neg", "pow")
-
-
-def rule(name: str, why: str, rules: list[Rule] = RULES) -> Callable[[Apply], Apply]:
+def rule(name: str, why: str, rules: list[Rule]) -> Callable[[Apply], Apply]:
     """Add a rule to a list; rules are tried in the order they stand in."""
 
     def add(apply: Apply) -> Apply:
@@ -107,197 +132,45 @@ def number(node: Node) -> float | None:
     return node.value if node.is_constant and isinstance(node.value, float) else None
 
 
-@rule("drop ·1", "Multiplying by one changes nothing.")
-def drop_one(node: Node, _context: Context) -> Node | None:
-    if is_op(node, "mul", "chain", "div"):
-        a, b = node.inputs
-        if number(b) == 1:
-            return a
-        if number(a) == 1 and not is_op(node, "div"):
-            return b
-    return None
+def count_uses(targets: Sequence[Node]) -> Counter[Node]:
+    """How often each node stands under `targets` as an input of another, or as a target itself."""
+    return Counter([*targets, *(x for node in reachable(targets) for x in node.inputs)])
 
 
-@rule("drop ·1 repeated", "Multiplying every entry by one changes nothing.")
-def drop_ones(node: Node, context: Context) -> Node | None:
-    if is_op(node, "mul", "chain"):
-        a, b = node.inputs
-        if is_op(a, "expand") and number(a.inputs[0]) == 1 and context.same_shape(a, b):
-            return b
-    return None
-
-
-@rule("drop +0", "Adding zero changes nothing.")
-def drop_zero(node: Node, _context: Context) -> Node | None:
-    if is_op(node, "add", "sub"):
-        a, b = node.inputs
-        if number(b) == 0:
-            return a
-        if number(a) == 0 and is_op(node, "add"):
-            return b
-    return None
-
-
-@rule("power one", "To the power one is the thing itself.")
-def drop_power(node: Node, _context: Context) -> Node | None:
-    return node.inputs[0] if is_op(node, "pow") and number(node.inputs[1]) == 1 else None
-
-
-@rule("nothing sent", "A zero in a chain-rule product sends exactly zero.")
-def send_nothing(node: Node, _context: Context) -> Node | None:
-    if is_op(node, "chain") and number(node.inputs[0]) == 0 and number(node.inputs[1]) is not None:
-        return constant(0.0)
-    return None
-
-
-@rule("fold constants", "Both are numbers, so the result is one too.")
-def fold_constants(node: Node, _context: Context) -> Node | None:
-    if node.op is None or not is_op(node, *FOLDED) or any(number(x) is None for x in node.inputs):
-        return None
-    with np.errstate(all="ignore"):
-        value = float(node.op.forward(*[np.float64(x.value) for x in node.inputs]))
-    return constant(value) if np.isfinite(value) else None
-
-
-@rule("times −1", "Multiplying by minus one changes the sign.")
-def times_minus_one(node: Node, _context: Context) -> Node | None:
-    if is_op(node, "mul", "chain"):
-        a, b = node.inputs
-        if number(b) == -1:
-            return -a
-        if number(a) == -1:
-            return -b
-    return None
-
-
-@rule("two minus signs", "Two changes of sign cancel.")
-def cancel_signs(node: Node, _context: Context) -> Node | None:
-    if is_op(node, "neg"):
-        (a,) = node.inputs
-        if is_op(a, "neg"):
-            return a.inputs[0]
-        k = number(a)
-        if k is not None:
-            return constant(-k)
-        if is_op(a, "mul") and (k := number(a.inputs[0])) is not None:
-            return constant(-k) * a.inputs[1]
-    return None
-
-
-@rule("number first", "The order of factors does not matter; the number goes in front.")
-def number_first(node: Node, _context: Context) -> Node | None:
-    if is_op(node, "mul", "chain") and number(node.inputs[1]) is not None:
-        return node.inputs[1] * node.inputs[0]
-    if is_op(node, "chain") and number(node.inputs[0]):
-        return node.inputs[0] * node.inputs[1]
-    return None
-
-
-@rule("collect numbers", "Numbers among the factors are multiplied together.")
-def collect_numbers(node: Node, _context: Context) -> Node | None:
-    if not is_op(node, "mul", "chain"):
-        return None
-    a, b = node.inputs
-    inner = number(b.inputs[0]) if is_op(b, "mul") else None
-    if inner is not None:
-        outer = number(a)
-        if outer is not None:
-            return constant(outer * inner) * b.inputs[1]
-        return b.inputs[0] * again(node, a, b.inputs[1])
-    if is_op(a, "mul") and number(a.inputs[0]):
-        return a.inputs[0] * again(node, a.inputs[1], b)
-    return None
-
-
-@rule("sign in front", "A minus sign among the factors goes in front of the product.")
-def sign_in_front(node: Node, _context: Context) -> Node | None:
-    if is_op(node, "mul", "chain"):
-        a, b = node.inputs
-        k = number(a)
-        if is_op(b, "neg"):
-            return constant(-k) * b.inputs[0] if k is not None else -again(node, a, b.inputs[0])
-        if is_op(a, "neg"):
-            return -again(node, a.inputs[0], b)
-    return None
-
-
-@rule("plus a negative", "Adding a negative is subtracting.")
-def add_negative(node: Node, _context: Context) -> Node | None:
-    if is_op(node, "add") and is_op(node.inputs[1], "neg"):
-        return node.inputs[0] - node.inputs[1].inputs[0]
-    if is_op(node, "sub") and is_op(node.inputs[1], "neg"):
-        return node.inputs[0] + node.inputs[1].inputs[0]
-    return None
-
-
-@rule("collect equal terms", "Two equal terms are twice that term.")
-def collect_equal(node: Node, context: Context) -> Node | None:
-    if is_op(node, "add"):
-        a, b = map(_count_and_term, node.inputs)
-        if context.same(a[1], b[1]):
-            return constant(a[0] + b[0]) * a[1]
-    return None
-
-
-@rule("times its inverse", "A factor times 1 over something is a quotient.")
-def times_inverse(node: Node, _context: Context) -> Node | None:
-    if is_op(node, "mul", "chain"):
-        a, b = node.inputs
-        if is_op(a, "div") and number(a.inputs[0]) == 1:
-            return b / a.inputs[1]
-        if is_op(node, "mul") and is_op(b, "div") and number(b.inputs[0]) == 1:
-            return a / b.inputs[1]
-    return None
-
-
-@rule("take the entry", "Entry number i of a vector that was put together is its i-th part.")
-def take_entry(node: Node, context: Context) -> Node | None:
-    if not is_op(node, "embedding") or (at := number(node.inputs[1])) is None:
-        return None
-    source = node.inputs[0]
-    if is_op(source, "stack") and at.is_integer() and 0 <= at < len(source.inputs):
-        return source.inputs[int(at)]
-    if is_op(source, "expand") and not source.attrs and number(source.inputs[0]) is not None:
-        return source.inputs[0] if context.shapes is not None and context.shapes[node] == () else None
-    return None
-
-
-def _count_and_term(node: Node) -> tuple[float, Node]:
-    """3*x as (3, x); anything else once."""
-    if is_op(node, "mul") and (k := number(node.inputs[0])) is not None:
-        return k, node.inputs[1]
-    return 1.0, node
-
-
-def rewrite(
-    target: Node, become: dict[Node, Node], context: Context | None = None, rules: Sequence[Rule] = RULES
-) -> Iterator[Rewritten]:
+def rewrite(target: Node, become: dict[Node, Node], rules: Sequence[Rule], context: Context) -> Iterator[Rewritten]:
     """Every rewrite under `target`, inputs before users. Afterwards `become[target]` is the result.
 
     Entries that stand in `become` beforehand are replaced by what they map to, and not looked into. What a rule
     returns is rewritten in turn, so no rule fits the result anywhere.
     """
-    context = context or Context()
     for node in reachable([target], stop=become):
         if node in become:
             continue
-        with scope(node.scope) if node.scope else nullcontext():
+        with beside(node.scope):
             new = node
             if node.op is not None and any(become[x] is not x for x in node.inputs):
-                new = node.op.node(*[become[x] for x in node.inputs], **node.attrs)
+                new = rebuilt(node, become)
+                context.carry_uses(node, new)
             tried = ((candidate, candidate.apply(new, context)) for candidate in rules)
             fitting, after = next((pair for pair in tried if pair[1] is not None), (None, None))
         if fitting is not None and after is not None:
             yield Rewritten(fitting, new, after)
-            yield from rewrite(after, become, context, rules)
+            yield from rewrite(after, become, rules, context)
+            context.carry_uses(new, become[after])
             new = become[after]
         become.setdefault(new, new)
         become[node] = new
 
 
-def simplify(target: Node, shapes: Shapes | None = None) -> Node:
-    """`target` with all rules applied; some rules act only where `shapes` are known."""
-    become: dict[Node, Node] = {}
-    for _ in rewrite(target, become, Context(shapes)):
+def rebuilt(node: Node, become: Mapping[Node, Node]) -> Node:
+    """The same operation, by the same name, on what its inputs became."""
+    new = again(node, *[become[x] for x in node.inputs])
+    new.name = node.name
+    return new
+
+
+def rewritten(target: Node, become: dict[Node, Node], rules: Sequence[Rule], context: Context) -> Node:
+    """What `target` becomes; see `rewrite`."""
+    for _ in rewrite(target, become, rules, context):
         pass
     return become[target]

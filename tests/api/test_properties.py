@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 
 import graphlab as gl
 from graphlab.engine.evaluation import evaluate
-from graphlab.engine.rewriting import simplify
+from graphlab.engine.simplifying import simplify
 from tests.strategies import Sample, scalar_graphs, value_of
 
 LENIENT = settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])

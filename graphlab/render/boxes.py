@@ -12,20 +12,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from graphlab.engine.shapes import show_shape
+from graphlab.render.arrays import as_matrix, heat_shape, is_grid
 from graphlab.render.frames import (
     LETTERS,
-    as_matrix,
+    SIZE,
     gradient_latex,
     gradient_names,
     has_gradient_slot,
-    heat_shape,
-    is_grid,
-    node_latex,
     rule_of,
+    shows_size,
 )
-from graphlab.render.mathematics import Formula, text_width, typeset
+from graphlab.render.mathematics import Formula, as_text, text_width, typeset
+from graphlab.tracing.box_explainer import count_contents
 from graphlab.tracing.trace import Trace, TraceNode
-from graphlab.tracing.words import Letters, label
+from graphlab.tracing.words import Letters, label, label_latex
 
 TITLE_SIZE, VALUE_SIZE, GRADIENT_SIZE, CELL_SIZE, REASON_SIZE = 23.0, 27.0, 22.0, 15.0, 15.0
 PADDING, TITLE_HEIGHT, SLOT_HEIGHT = 16.0, 44.0, 38.0
@@ -33,6 +33,8 @@ CELL_HEIGHT, HEAT_CELL, NARROWEST_CELL = 25.0, 11.0, 38.0
 NARROWEST_BOX, WIDEST_TITLE, WIDEST_FORMULA, BLANK = 92.0, 330.0, 120.0, 34.0
 EQUALS = " = "
 REASON_LINE, REASON_CHARACTERS, REASON_LINES = 19.0, 34, 4
+COUNT_SIZE, COUNT_LINE = 15.0, 19.0
+LONGEST_NAME = 28
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,9 @@ class Grid:
         return self.rows * self.cell[1]
 
 
+Grids = tuple[Grid | None, Grid | None]  # of the value and of the gradient
+
+
 @dataclass(frozen=True, slots=True)
 class Slot:
     """One line of a box, `top` to `top` + `height`. A number starts or is centred at `x`."""
@@ -70,7 +75,8 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class BoxPlan:
-    """A measured box. `spoken` is its accessible name without numbers."""
+    """A measured box. `counts` are the lines under the title of a closed box, `spoken` its accessible name without
+    numbers."""
 
     node: TraceNode
     width: float
@@ -81,6 +87,7 @@ class BoxPlan:
     slots: tuple[Slot, ...]
     reason: tuple[str, ...]
     spoken: str
+    counts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,19 +108,31 @@ def plan_box(trace: Trace, node: TraceNode, contents: Contents) -> BoxPlan:
     if node.role == "constant" and not node.shape:
         width, top = max(48.0, title.width + 2 * PADDING), _title_height(title)
         return BoxPlan(node, width, top, title, top, "", (), reason, _spoken(node))
-    grid = _grid(node, contents)
-    labels: dict[Letters, Formula] = {}
-    if has_gradient_slot(trace, node):
-        written, plain = gradient_latex(trace, node), gradient_names(trace, node)
-        labels = {n: typeset(written[n], plain[n], GRADIENT_SIZE) for n in LETTERS}
-    inner = max(_inner_widths(title, shape, grid, labels, contents))
-    if reason:
-        inner = max(inner, *(text_width(line, REASON_SIZE) for line in reason))
+    grid, labels = _grid(node, contents), _labels(trace, node)
+    grids = (grid, None if shows_size(node) else grid)
+    counts = tuple(count_contents(node.box).split(", ")) if node.box else ()
+    lines = [text_width(line, REASON_SIZE) for line in (*reason, *counts)]
+    inner = max(*_inner_widths(title, shape, grids, labels, contents), *lines)
     width = max(NARROWEST_BOX, inner + 2 * PADDING)
     top = _title_height(title)
-    slots = _slots(width, top, grid, labels, contents)
-    height = top + sum(slot.height for slot in slots) + 6.0 + REASON_LINE * len(reason)
-    return BoxPlan(node, width, height, title, top, shape, slots, reason, _spoken(node))
+    slots = _slots(width, top + COUNT_LINE * len(counts), grids, labels, contents) if has_slots(trace, node) else ()
+    height = top + COUNT_LINE * len(counts) + sum(slot.height for slot in slots) + 6.0 + REASON_LINE * len(reason)
+    return BoxPlan(node, width, height, title, top, shape, slots, reason, _spoken(node), counts)
+
+
+def has_slots(trace: Trace, node: TraceNode) -> bool:
+    """Not where nothing will ever stand in them: in closed boxes without a single value, in folded outlines."""
+    return node.value is not None or (node.box is None and (bool(trace.values) or not trace.folded))
+
+
+def _labels(trace: Trace, node: TraceNode) -> dict[Letters, Formula]:
+    """The names of the gradient; of a closed box, whose slot shows how large it is, the sign for that."""
+    if not has_gradient_slot(trace, node):
+        return {}
+    if shows_size(node):
+        return dict.fromkeys(LETTERS, as_text(SIZE, GRADIENT_SIZE))
+    written, plain = gradient_latex(trace, node), gradient_names(trace, node)
+    return {n: typeset(written[n], plain[n], GRADIENT_SIZE) for n in LETTERS}
 
 
 def _title_height(title: Formula) -> float:
@@ -122,26 +141,36 @@ def _title_height(title: Formula) -> float:
 
 
 def title_of(node: TraceNode) -> Formula:
-    """`d = 2b`, or the name alone where there is no rule or it is too long for a box."""
-    name = node_latex(node)
+    """`d = 2b`, or the name alone where there is no rule or it is too long for a box; `layer ×12` for a closed box."""
+    if node.box is not None:
+        return as_text(box_title(node.symbol, node.box.repeats), TITLE_SIZE)
+    name = label_latex(node)
     if node.role != "operation" or not node.name:
         return typeset(name, label(node), TITLE_SIZE)
     whole = typeset(f"{name} = {node.latex}", rule_of(node), TITLE_SIZE)
     return whole if whole.width <= WIDEST_TITLE else typeset(name, label(node), TITLE_SIZE)
 
 
+def box_title(title: str, repeats: int) -> str:
+    """A scope's name as a heading, shortened where it is long, with ×N."""
+    name = title if len(title) <= LONGEST_NAME else title[: LONGEST_NAME - 1] + "…"
+    return f"{name} × {repeats}" if repeats > 1 else name
+
+
 def _spoken(node: TraceNode) -> str:
+    if node.box is not None:
+        return f"{label(node)}, {count_contents(node.box)}"
     return f"constant {label(node)}" if node.role == "constant" else rule_of(node)
 
 
 def _inner_widths(
-    title: Formula, shape: str, grid: Grid | None, labels: Mapping[Letters, Formula], contents: Contents
+    title: Formula, shape: str, grids: Grids, labels: Mapping[Letters, Formula], contents: Contents
 ) -> list[float]:
     widths = [title.width + (text_width(shape, CELL_SIZE) + 14 if shape else 0), text_width(contents.value, VALUE_SIZE)]
     if labels:
-        label, number = _gradient_widths(grid, labels, contents)
+        label, number = _gradient_widths(grids[1], labels, contents)
         widths.append(label + max(number, _room(contents.gradient_formula)))
-    return [*widths, grid.width if grid else 0.0, _room(contents.value_formula)]
+    return [*widths, grids[0].width if grids[0] else 0.0, _room(contents.value_formula)]
 
 
 def _gradient_widths(grid: Grid | None, labels: Mapping[Letters, Formula], contents: Contents) -> tuple[float, float]:
@@ -167,16 +196,16 @@ def _grid(node: TraceNode, contents: Contents) -> Grid | None:
 
 
 def _slots(
-    width: float, top: float, grid: Grid | None, labels: Mapping[Letters, Formula], contents: Contents
+    width: float, top: float, grids: Grids, labels: Mapping[Letters, Formula], contents: Contents
 ) -> tuple[Slot, ...]:
-    height = max(SLOT_HEIGHT, grid.height + 12) if grid else SLOT_HEIGHT
-    value = Slot("value", top, height, width / 2, True, VALUE_SIZE, grid, {}, contents.value_formula)
+    height, below = (max(SLOT_HEIGHT, grid.height + 12) if grid else SLOT_HEIGHT for grid in grids)
+    value = Slot("value", top, height, width / 2, True, VALUE_SIZE, grids[0], {}, contents.value_formula)
     if not labels:
         return (value,)
-    label, number = _gradient_widths(grid, labels, contents)
+    label, number = _gradient_widths(grids[1], labels, contents)
     start = min((width - label - number) / 2 + label, width - PADDING - max(number, _room(contents.gradient_formula)))
     gradient = Slot(
-        "gradient", top + height, height, start, False, GRADIENT_SIZE, grid, labels, contents.gradient_formula
+        "gradient", top + height, below, start, False, GRADIENT_SIZE, grids[1], labels, contents.gradient_formula
     )
     return value, gradient
 

@@ -8,12 +8,24 @@ from __future__ import annotations
 
 from html import escape
 
-from graphlab.render.boxes import BLANK, EQUALS, PADDING, REASON_LINE, REASON_SIZE, BoxPlan, Grid, Slot
+from graphlab.render.arrays import Shown
+from graphlab.render.boxes import (
+    BLANK,
+    COUNT_LINE,
+    COUNT_SIZE,
+    EQUALS,
+    PADDING,
+    REASON_LINE,
+    REASON_SIZE,
+    BoxPlan,
+    Grid,
+    Slot,
+)
 from graphlab.render.elements import placed, text_element
-from graphlab.render.frames import Shown
 from graphlab.render.mathematics import text_width
 
 NUDGED_SIZE = 20.0
+COPY_STEP = 6
 
 
 def write_box(plan: BoxPlan, centre: tuple[float, float], value: Shown, gradient: Shown, marks: str = "") -> str:
@@ -25,9 +37,9 @@ def write_box(plan: BoxPlan, centre: tuple[float, float], value: Shown, gradient
     nudged = text_element("", plan.width, -9, "nudged", anchor="end", size=NUDGED_SIZE) if slots else ""
     return (
         f'<g class="{classes}" data-id="{escape(node.id)}" transform="translate({x:.1f} {y:.1f})">'
-        f"<title>{escape(plan.spoken)}</title>"
+        f"<title>{escape(plan.spoken)}</title>{_write_copies(plan)}"
         f'<rect class="box" width="{plan.width:.1f}" height="{plan.height:.1f}" rx="10"/>'
-        f"{_write_title(plan)}{''.join(slots)}{_write_reason(plan)}{nudged}</g>"
+        f"{_write_title(plan)}{_write_counts(plan)}{''.join(slots)}{_write_reason(plan)}{nudged}</g>"
     )
 
 
@@ -38,8 +50,24 @@ def _write_title(plan: BoxPlan) -> str:
     if plan.shape:
         parts.append(text_element(plan.shape, plan.width - 12, middle + 5, "shape", anchor="end"))
     if plan.slots:
-        parts.append(f'<path class="divider" d="M0 {plan.title_height:.1f}H{plan.width:.1f}"/>')
+        parts.append(f'<path class="divider" d="M0 {plan.slots[0].top:.1f}H{plan.width:.1f}"/>')
     return "".join(parts)
+
+
+def _write_copies(plan: BoxPlan) -> str:
+    """A box ×N stands before two others."""
+    if plan.node.box is None or plan.node.box.repeats == 1:
+        return ""
+    size = f'width="{plan.width:.1f}" height="{plan.height:.1f}" rx="10"'
+    return "".join(f'<rect class="behind" x="{away}" y="{-away}" {size}/>' for away in (COPY_STEP * 2, COPY_STEP))
+
+
+def _write_counts(plan: BoxPlan) -> str:
+    x, top = plan.width / 2, plan.title_height + 11
+    return "".join(
+        text_element(line, x, top + COUNT_LINE * k, "count", anchor="middle", size=COUNT_SIZE)
+        for k, line in enumerate(plan.counts)
+    )
 
 
 def write_slot(plan: BoxPlan, slot: Slot, content: Shown) -> str:

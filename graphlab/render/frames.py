@@ -12,17 +12,23 @@ from typing import Any, Literal
 
 import numpy as np
 
-from graphlab.engine.notation import name_latex
-from graphlab.tracing.numbers import show_number, show_value, tidy
-from graphlab.tracing.trace import Step, Trace, TraceNode
-from graphlab.tracing.words import Letters, label, show_formula, show_gradient, show_tangent
+from graphlab.render.arrays import Shown, shown, size_of
+from graphlab.tracing.numbers import show_number
+from graphlab.tracing.trace import WORKED_OUT, Step, Trace, TraceNode
+from graphlab.tracing.words import (
+    Letters,
+    accented_latex,
+    label,
+    label_latex,
+    show_formula,
+    show_gradient,
+    show_tangent,
+)
 
 LETTERS: tuple[Letters, ...] = ("fraction", "bar", "dot")
 Phase = Literal["start", "forward", "seed", "backward", "tangent"]
-Shown = str | dict[str, list[Any]]
-GRID_ROWS, GRID_COLUMNS = 3, 4
-HEAT_CELLS = 8
 LONGEST_LOCAL = 14
+SIZE = "‖ḡ‖"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +64,7 @@ class Frame:
 
 def changes(trace: Trace) -> list[Change]:
     """Index 0 is the picture before the first step, index k what step k adds."""
-    leaves = {n.id: shown(n.value) for n in trace.forward_nodes if n.role != "operation" and n.value is not None}
+    leaves = {n.id: shown(n.value) for n in trace.forward_nodes if n.role not in WORKED_OUT and n.value is not None}
     return [Change("start", values=leaves), *(_change(trace, step) for step in trace.steps)]
 
 
@@ -82,14 +88,14 @@ def _change(trace: Trace, step: Step) -> Change:
     if step.kind == "compute":
         edges = tuple(edge_id(source, node.id, i) for i, source in enumerate(node.inputs))
         return Change("forward", node.id, None, edges, values={node.id: shown(node.value)})
-    gradients = {node.id: shown(_value(trace, step.total), signed=True)}
+    gradients = {node.id: shown_gradient(node, _value(trace, step.total))}
     if step.kind == "tangent":
         return Change("tangent", node.id, gradients=gradients)
     if step.kind == "seed" or step.user is None or step.argument is None:
         return Change("seed", node.id, gradients=gradients)
     source = trace.node(step.user).inputs[step.argument]
     edge = edge_id(source, step.user, step.argument)
-    sent = {edge: Sent(brief(_value(trace, step.amount)), local_derivative(trace, step))}
+    sent = {edge: Sent(sent_text(_value(trace, step.amount)), local_derivative(trace, step))}
     if step.kind == "push":
         return Change("tangent", node.id, None, (edge,), gradients=gradients, sent=sent)
     return Change("backward", node.id, step.user, (edge,), gradients=gradients, sent=sent)
@@ -99,12 +105,26 @@ def _value(trace: Trace, node_id: str | None) -> Any:
     return trace.node(node_id).value if node_id is not None else None
 
 
+def shown_gradient(node: TraceNode, value: Any) -> Shown:
+    """A gradient as its box shows it: a closed box shows its size only."""
+    return size_of(value) if shows_size(node) and value is not None else shown(value, signed=True)
+
+
+def shows_size(node: TraceNode) -> bool:
+    return node.box is not None and node.shape != ()
+
+
+def sent_text(value: Any) -> str:
+    """What an edge carries back: a number, or the size of an array, "‖ḡ‖ = 0.03"."""
+    return brief(value) if value is None or not np.ndim(value) else f"{SIZE} = {size_of(value)}"
+
+
 def local_derivative(trace: Trace, step: Step) -> str:
     """ "∂L/∂c = e = 5", or "" where the rule is no product with a partial derivative."""
     if step.local is None or step.user is None or step.argument is None:
         return ""
     local, user = trace.node(step.local), trace.node(step.user)
-    head = f"∂{label(user)}/∂{label(trace.node(user.inputs[step.argument]))}"
+    head = f"∂{label(user)}/∂{label(trace.node(user.arriving[step.argument]))}"
     number = "" if np.ndim(local.value) else brief(local.value)
     written = label(local) if len(label(local)) <= LONGEST_LOCAL else ""
     parts = list(dict.fromkeys(part for part in (written, number) if part))
@@ -128,7 +148,8 @@ def rule_of(node: TraceNode) -> str:
 
 def gradient_names(trace: Trace, node: TraceNode) -> dict[Letters, str]:
     """The three plain writings of one gradient: ∂L/∂d (d̄ where d is an array), d̄, d.grad; of a tangent always ḋ."""
-    name, output = node.name or label(node), trace.node(trace.output).name
+    node = trace.result(node.id)
+    name, output = (of.symbol or of.name or label(of) for of in (node, trace.result(trace.output)))
     if trace.kind == "tangent":
         return dict.fromkeys(LETTERS, show_tangent(name))
     return {letters: show_gradient(name, output, _letters_for(node, letters)) for letters in LETTERS}
@@ -140,21 +161,17 @@ def _letters_for(node: TraceNode, letters: Letters) -> Letters:
 
 def gradient_latex(trace: Trace, node: TraceNode) -> dict[Letters, str]:
     """The same three as LaTeX."""
-    name = node_latex(node)
+    node = trace.result(node.id)
+    name = label_latex(node)
     if trace.kind == "tangent":
-        return dict.fromkeys(LETTERS, rf"\dot{{{name}}}")
-    output = node_latex(trace.node(trace.output))
+        return dict.fromkeys(LETTERS, accented_latex(node, "dot"))
+    output = label_latex(trace.result(trace.output))
     written: dict[Letters, str] = {
         "fraction": rf"\partial {output}/\partial {name}",
-        "bar": rf"\bar{{{name}}}",
+        "bar": accented_latex(node, "bar"),
         "dot": rf"{name}\mathrm{{.grad}}",
     }
     return {letters: written[_letters_for(node, letters)] for letters in LETTERS}
-
-
-def node_latex(node: TraceNode) -> str:
-    """The node's name as LaTeX, or its formula if it has none."""
-    return name_latex(node.name) if node.name else node.latex
 
 
 def final_gradients(trace: Trace) -> dict[str, TraceNode]:
@@ -164,69 +181,17 @@ def final_gradients(trace: Trace) -> dict[str, TraceNode]:
 
 def has_gradient_slot(trace: Trace, node: TraceNode) -> bool:
     """Constants, ids (whole numbers) and masks receive no gradient; a tangent, only what moves."""
+    if node.box is not None and (len(node.box.results) != 1 or node.id not in trace.known_gradients):
+        return False
     if trace.kind == "tangent":
         return node.id in trace.known_gradients
     countable = node.value is not None and np.asarray(node.value).dtype.kind in "biu"
-    return trace.kind == "reverse" and node.role in ("input", "operation") and not countable
+    return trace.kind == "reverse" and node.role in ("input", *WORKED_OUT) and not countable
 
 
-# ---- numbers and arrays ----------------------------------------------------------------------------------------------
 def brief(value: Any) -> str:
     """A number as "−0.4", an array as its shape."""
     if value is None:
         return ""
     array = np.asarray(value)
     return show_number(array[()]) if array.ndim == 0 else f"({', '.join(map(str, array.shape))})"
-
-
-def shown(value: Any, *, signed: bool = False) -> Shown:
-    """A number as text; an array as cells and shades, row by row.
-
-    Shades are 0 … 1, or −1 … 1 around zero if `signed`.
-    """
-    if value is None:
-        return ""
-    array = np.asarray(value)
-    if array.ndim == 0:
-        return show_value(array)
-    matrix = as_matrix(tidy(array))
-    if is_grid(matrix):
-        return {"cells": [show_number(x) for x in matrix.ravel()], "shades": _shades(matrix, signed)}
-    return {"cells": [], "shades": _shades(_coarse(matrix), signed)}
-
-
-def as_matrix(array: np.ndarray) -> np.ndarray:
-    """Any array as rows and columns: leading axes are stacked, a vector is one row."""
-    columns = array.shape[-1]
-    return array.reshape(-1, columns) if columns else np.zeros((1, 0))
-
-
-def is_grid(matrix: np.ndarray) -> bool:
-    """Small enough to show every number."""
-    rows, columns = matrix.shape
-    return bool(rows <= GRID_ROWS and 0 < columns <= GRID_COLUMNS)
-
-
-def heat_shape(matrix: np.ndarray) -> tuple[int, int]:
-    """Rows and columns of the heat map that stands for a larger array."""
-    return min(matrix.shape[0], HEAT_CELLS), min(matrix.shape[1], HEAT_CELLS)
-
-
-def _coarse(matrix: np.ndarray) -> np.ndarray:
-    """Means over equal blocks, at most 8 × 8 of them."""
-    rows, columns = heat_shape(matrix)
-    if not matrix.size:
-        return matrix
-    bands = [band.mean(axis=0) for band in np.array_split(matrix.astype(float), rows, axis=0)]
-    return np.array([[part.mean() for part in np.array_split(band, columns)] for band in bands])
-
-
-def _shades(matrix: np.ndarray, signed: bool) -> list[float]:
-    numbers = np.asarray(matrix, dtype=float).ravel()
-    finite = numbers[np.isfinite(numbers)]
-    if not finite.size:
-        return [0.0] * numbers.size
-    low = 0.0 if signed else float(finite.min())
-    span = float(np.abs(finite).max()) if signed else float(finite.max()) - low
-    relative = (numbers - low) / span if span > 0 else np.full(numbers.size, 0.0 if signed else 0.5)
-    return [round(float(x), 2) if np.isfinite(x) else 0.0 for x in relative]

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
 
+from graphlab.render.groups import Group, NumberedGroup, Rectangle, clusters, frames_around
 from graphlab.render.layers import by_layers
 
 Direction = Literal["LR", "TB"]
@@ -31,7 +32,8 @@ POINTS_PER_INCH = 72.0
 @dataclass(frozen=True, slots=True)
 class Layout:
     """Positions in pixels, y downwards. `positions` are the boxes' centres; `curves` one per edge, in the order given:
-    a start point followed by Bézier triples (two controls, an end), from the source's border to the target's.
+    a start point followed by Bézier triples (two controls, an end), from the source's border to the target's. `frames`
+    are (left, top, width, height) of the groups, in the order given.
     """
 
     positions: Mapping[str, Point]
@@ -40,9 +42,10 @@ class Layout:
     height: float
     engine: str
     notice: str = ""
+    frames: tuple[Rectangle, ...] = ()
 
 
-Placed = tuple[tuple[Point, ...], tuple[Curve, ...], float, float]
+Placed = tuple[tuple[Point, ...], tuple[Curve, ...], float, float, tuple[Rectangle, ...]]
 
 
 class EngineError(Exception):
@@ -55,10 +58,11 @@ def lay_out(
     *,
     direction: Direction = "LR",
     label_room: float = 70.0,
+    groups: Sequence[Group] = (),
 ) -> Layout:
     """Place boxes of the given sizes (width, height in pixels), given in topological order.
 
-    `label_room` is the space between two ranks.
+    `label_room` is the space between two ranks. Each of `groups` gets a frame around its boxes.
     """
     number = {name: i for i, name in enumerate(sizes)}
     placed, engine, notice = _placed(
@@ -66,14 +70,19 @@ def lay_out(
         tuple((number[a], number[b]) for a, b in edges),
         direction,
         round(label_room, 1),
+        tuple((tuple(number[name] for name in g.boxes), g.inside, round(g.title_width, 1)) for g in groups),
     )
-    centres, curves, width, height = placed
-    return Layout(dict(zip(sizes, centres, strict=True)), curves, width, height, engine, notice)
+    centres, curves, width, height, frames = placed
+    return Layout(dict(zip(sizes, centres, strict=True)), curves, width, height, engine, notice, frames)
 
 
 @lru_cache(maxsize=256)
 def _placed(
-    sizes: tuple[Size, ...], edges: tuple[tuple[int, int], ...], direction: Direction, label_room: float
+    sizes: tuple[Size, ...],
+    edges: tuple[tuple[int, int], ...],
+    direction: Direction,
+    label_room: float,
+    groups: tuple[NumberedGroup, ...] = (),
 ) -> tuple[Placed, str, str]:
     """The first engine that answers; what went wrong with those before it becomes the notice."""
     troubles = []
@@ -83,12 +92,13 @@ def _placed(
             troubles.append(f"{name} is not installed")
             continue
         try:
-            answer = _run(program, _dot(sizes, edges, direction, label_room))
-            return _read(answer, len(sizes), edges), name, ""
+            answer = _run(program, _dot(sizes, edges, direction, label_room, groups))
+            return _read(answer, len(sizes), edges, len(groups)), name, ""
         except EngineError as trouble:
             troubles.append(f"{name} {trouble}")
     notice = f"The graph is placed in plain layers, because {' and '.join(troubles)}."
-    return by_layers(sizes, edges, direction, label_room), "layers", notice
+    placed = by_layers(sizes, edges, direction, label_room)
+    return (*placed, frames_around(sizes, placed[0], groups)), "layers", notice
 
 
 def _graphviz_pure() -> str | None:
@@ -103,8 +113,14 @@ def _graphviz() -> str | None:
 ENGINES: dict[str, Callable[[], str | None]] = {"graphviz-pure": _graphviz_pure, "graphviz": _graphviz}
 
 
-def _dot(sizes: Sequence[Size], edges: Sequence[tuple[int, int]], direction: Direction, label_room: float) -> str:
-    """The graph as DOT: box i is `ni` and edge k has id `ek`."""
+def _dot(
+    sizes: Sequence[Size],
+    edges: Sequence[tuple[int, int]],
+    direction: Direction,
+    label_room: float,
+    groups: Sequence[NumberedGroup] = (),
+) -> str:
+    """The graph as DOT: box i is `ni`, edge k has id `ek` and group j is `cluster_j`."""
     between = 34.0 if direction == "LR" else 26.0
     hurry = "nslimit=0.5 nslimit1=1 mclimit=0.1 splines=line" if len(edges) > UNHURRIED_EDGES else ""
     room = f"ranksep={label_room / POINTS_PER_INCH:.3f} nodesep={between / POINTS_PER_INCH:.3f}"
@@ -114,6 +130,7 @@ def _dot(sizes: Sequence[Size], edges: Sequence[tuple[int, int]], direction: Dir
         f"n{i} [width={w / POINTS_PER_INCH:.4f} height={h / POINTS_PER_INCH:.4f}]" for i, (w, h) in enumerate(sizes)
     ]
     lines += [f"n{a} -> n{b} [id=e{k}]" for k, (a, b) in enumerate(edges)]
+    lines += clusters(groups)
     return "\n".join([*lines, "}"])
 
 
@@ -136,16 +153,23 @@ def _run(program: str, dot: str) -> dict[str, Any]:
     return answer
 
 
-def _read(answer: dict[str, Any], boxes: int, edges: Sequence[tuple[int, int]]) -> Placed:
+def _read(answer: dict[str, Any], boxes: int, edges: Sequence[tuple[int, int]], groups: int) -> Placed:
     try:
         _, _, width, height = (float(x) for x in answer["bb"].split(","))
         at = {item["name"]: _point(item["pos"], height) for item in answer.get("objects", []) if "pos" in item}
         paths = {item["id"]: _curve(item["pos"], height) for item in answer.get("edges", [])}
         centres = tuple(at[f"n{i}"] for i in range(boxes))
         curves = tuple(paths[f"e{k}"] for k in range(len(edges)))
+        corners = {item["name"]: item["bb"] for item in answer.get("objects", []) if "bb" in item}
+        frames = tuple(_rectangle(corners[f"cluster_{j}"], height) for j in range(groups))
     except (KeyError, TypeError, ValueError, AttributeError):
         raise EngineError("gave an answer without positions") from None
-    return centres, curves, width, height
+    return centres, curves, width, height, frames
+
+
+def _rectangle(corners: str, height: float) -> Rectangle:
+    left, bottom, right, top = (float(x) for x in corners.split(","))
+    return round(left, 1), round(height - top, 1), round(right - left, 1), round(top - bottom, 1)
 
 
 def _point(text: str, height: float) -> Point:

@@ -1,7 +1,8 @@
 """LaTeX as SVG: `typeset(r"\\frac{a}{b}", "a/b")` gives a fragment with its measured size.
 
 The shapes come from ziamath. A letter is drawn once per page, in `glyph_defs`, and used by an id made from its own
-outline, so ids that meet mean the same letter. Fragments carry no colour (fill is currentColor) and follow their theme.
+outline, so ids that meet mean the same letter. A formula is a row of pieces (see `pieces`), each typeset once.
+Fragments carry no colour (fill is currentColor) and follow their theme.
 Only shapes on a short list pass; where ziamath is missing or refuses, the plain writing is set as escaped text instead.
 """
 
@@ -9,13 +10,17 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
 from importlib import import_module
 from threading import Lock
+from typing import Any
 from xml.etree import ElementTree
+
+from graphlab.render.pieces import pieces_of
 
 SHAPES = {"g", "path", "rect", "line", "polyline", "polygon"}
 GEOMETRY = {"d", "x", "y", "width", "height", "x1", "x2", "y1", "y2", "points", "transform", "stroke-width"}
@@ -60,7 +65,7 @@ class Formula:
 
 def typeset(latex: str, plain: str, size: float = 22.0) -> Formula:
     """`latex` at `size` pixels; `plain` is what stands there when it cannot be typeset."""
-    drawn = _paths(latex) if latex and len(latex) <= LONGEST else None
+    drawn = _row(latex) if latex and len(latex) <= LONGEST else None
     if drawn is None:
         return as_text(plain or latex, size)
     scale = size / UNIT
@@ -94,8 +99,23 @@ def _character_width(character: str) -> float:
 
 
 @lru_cache(maxsize=8192)
+def _row(latex: str) -> Formula | None:
+    """The formula at UNIT pixels, made of its pieces, or None if one of them cannot be typeset."""
+    parts: list[str] = []
+    x = ascent = descent = 0.0
+    for piece, space in pieces_of(latex):
+        drawn = _paths(piece)
+        if drawn is None:
+            return None
+        x += space * UNIT
+        parts.append(f'<g transform="translate({x:.0f} 0)">{drawn.svg}</g>')
+        x, ascent, descent = x + drawn.width, max(ascent, drawn.ascent), max(descent, drawn.descent)
+    return Formula("".join(parts), x, ascent, descent)
+
+
+@lru_cache(maxsize=8192)
 def _paths(latex: str) -> Formula | None:
-    """The formula at UNIT pixels, or None if it cannot be typeset."""
+    """A piece at UNIT pixels, or None if it cannot be typeset."""
     draw = _ziamath()
     if draw is None:
         return None
@@ -118,7 +138,7 @@ def _ziamath() -> Callable[[str, float], ElementTree.Element] | None:
         return None
 
     def draw(latex: str, size: float) -> ElementTree.Element:
-        with _ziamath_lock:  # its configuration and its fonts are global
+        with _ziamath_lock, _rows_measured_once():  # its configuration and its fonts are global
             before, ziamath.config.svg2 = ziamath.config.svg2, False
             try:
                 root: ElementTree.Element = ziamath.Latex(latex, size=size).svgxml()
@@ -127,6 +147,25 @@ def _ziamath() -> Callable[[str, float], ElementTree.Element] | None:
         return root
 
     return draw
+
+
+@contextmanager
+def _rows_measured_once() -> Iterator[None]:
+    """ziamath sets a row twice, first to measure how high its brackets must be, and so the rows inside it four times,
+    and so on. In the first setting nothing grows, so there the rows inside need not be measured.
+    """
+    row: Any = import_module("ziamath.nodes.mrow").Mrow
+    measure = row._get_height_nostretch
+
+    def measured(self: Any, line: Any, **options: Any) -> tuple[float, float]:
+        height: tuple[float, float] = (0.0, 0.0) if options.get("nostretch") else measure(self, line, **options)
+        return height
+
+    row._get_height_nostretch = measured
+    try:
+        yield
+    finally:
+        row._get_height_nostretch = measure
 
 
 def _clean(element: ElementTree.Element) -> str | None:

@@ -9,7 +9,9 @@
       "glyphs": svg                   the letters that the formulas of nodes and steps use
       "svg": {"LR": str, "TB": str}   the whole graph left to right and top to bottom, every slot still empty
       "nodes": [node, …]              in step order (also the focus order)
-      "edges": [{"id": "n3-n4-1", "source": "n3", "target": "n4", "argument": 1}, …]
+      "edges": [{"id": "n3-n4-1", "source": "n3", "target": "n4", "argument": 1, "shape": "(n, d)" | "",
+                 "norm": "‖L̄‖ = 0.03" | ""}, …]         shape of the value that passes, size of the whole gradient
+      "opened": [opened, …]           boxes that are open, outermost first (folded traces: tracing/folding.py)
       "steps": [step, …]              steps[0]: before the first step; steps[k]: what step k changed
       "grain": "edge" | "node" | "layer"                what one press shows, unless the reader chooses
       "keyframes": {"200": frame, …}  everything visible after that step, so that a jump never replays more than 200
@@ -24,6 +26,21 @@
              "fault": str, "value": {"short": shown, "digits": str, "formula": svg},
              "gradient": {…the same…} | None, "locals": [{"node": id, "formula": svg, "digits": str}]}
              (a gradient's formula is its right side only: the name before it is the reader's choice)
+             and further "scope": "encoder.layer.3", "heat": {"value": heat | None, "gradient": heat | None},
+             "opens": id | "", "box": box | None
+             ("opens" is what to add to the set of open boxes when the reader opens this node: a closed box's id, or
+             the node's own id where it is a composite; "" if there is nothing to open)
+    box     {"path": "encoder.layer.3", "title": "layer.3", "repeats": 12 | 1, "operations": 27,
+             "parameters": 7087872 | None, "counts": "27 operations, 7,087,872 parameters",
+             "results": [{"node": id, "name": "y", "shape": "(n, d)", "size": "3.2" | "", "gradient": "0.03" | ""}]}
+             (of a node of role "scope". results: what leaves it, with the norms of value and gradient. With one result,
+             those are the node's own)
+    opened  {"id": what to take out of the set of open boxes to close it, "path", "title": "layer.3", "repeats": 12 | 1,
+             "inside": id of the open box around it | "", "nodes": [id of every visible node in it]}
+             (drawn as <g class="opened" data-id=…>, a <rect class="surround"> and its title)
+    heat    {"rows": 12, "columns": 16, "shades": [0 … 1, or −1 … 1 if signed, row by row], "signed": bool,
+             "low": "−1.2", "high": "3", "means": bool, "numbers": ["−1.2", …]}     one number per cell; means: it is
+             the mean of a block of entries
     step    {"phase": "start" | "forward" | "seed" | "backward" | "tangent", "node": id | None, "user": id | None,
              "edges": [edge id], "values": {id: shown}, "gradients": {id: shown},
              "sent": {edge id: {"brief": "−2", "full": "∂L/∂c = e = 5"}}, "spoken": str,
@@ -41,7 +58,8 @@
     nudge   {"name": "b", "deltas": [str × 41], "values": {node id: [str × 41]}, "lines": [str × 41]}
 
 All texts are plain text (the browser sets them with textContent); everything called svg was written by
-`graphlab.render` with escaping. Ids are ours (n0 …), never the learner's names.
+`graphlab.render` with escaping. Ids are ours (n0 …); those of boxes hold names of scopes (s:encoder.layer.3), so they
+are data too, never markup or a selector.
 
 `tour` is passed through as the caller computed it. A nudge is passed in as numbers, {"deltas": 41 floats, "values":
 {node id: 41 floats}}, and written here.
@@ -53,41 +71,36 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
 from itertools import accumulate, pairwise
 from typing import Any, Literal
 
 import numpy as np
 
-from graphlab.engine.core import OPS
-from graphlab.engine.shapes import show_shape
-from graphlab.render.boxes import BoxPlan, title_of
 from graphlab.render.frames import (
     LETTERS,
     Change,
     Frame,
     Sent,
     frame,
-    gradient_names,
-    has_gradient_slot,
-    node_latex,
-    shown,
 )
+from graphlab.render.layout import Direction
 from graphlab.render.mathematics import glyph_defs, typeset
 from graphlab.render.nudges import written_nudge
+from graphlab.render.scene_nodes import edge_data, node_data
 from graphlab.render.svg import Picture, picture_of
 from graphlab.render.tables import table_rows
 from graphlab.tracing.explaining import Explanation, explain
-from graphlab.tracing.numbers import full_digits
-from graphlab.tracing.trace import Step, Trace, TraceNode
-from graphlab.tracing.words import Letters, label, show_formula
+from graphlab.tracing.trace import WORKED_OUT, Step, Trace
+from graphlab.tracing.words import Letters
 
 Grain = Literal["edge", "node", "layer"]
 SCENE_SCHEMA = 1
+DIRECTIONS: tuple[Direction, ...] = ("LR", "TB")
 KEYFRAME_EVERY = 200
 MOST_FORMULAS = 120
-SENTENCE_SIZE, DETAIL_SIZE = 23.0, 20.0
-LONGEST_IN_DETAILS = 120
-MOST_DIGITS = 4_000
+SENTENCE_SIZE = 23.0
 
 
 def scene(
@@ -102,10 +115,11 @@ def scene(
     each, so they are left out until a reader wants them.
     """
     picture = picture_of(trace)
-    layouts = {"LR": picture.layout("LR"), "TB": picture.layout("TB")}
+    with ThreadPoolExecutor() as side_by_side:  # each waits for a program
+        layouts = dict(zip(DIRECTIONS, side_by_side.map(picture.layout, DIRECTIONS), strict=True))
     drawings = {name: picture.write(layout, None) for name, layout in layouts.items()}
     notices = list(dict.fromkeys(layout.notice for layout in layouts.values() if layout.notice))
-    nodes, steps = [_node(picture, node) for node in trace.forward_nodes], _steps(picture, formulas)
+    nodes, steps = [node_data(picture, node) for node in trace.forward_nodes], _steps(picture, formulas)
     letters = glyph_defs([json.dumps(nodes), json.dumps(steps)])
     return {
         "schema": SCENE_SCHEMA,
@@ -116,7 +130,8 @@ def scene(
         "glyphs": f'<svg xmlns="http://www.w3.org/2000/svg" width="0" height="0">{letters}</svg>',
         "svg": drawings,
         "nodes": nodes,
-        "edges": [{"id": e.id, "source": e.source, "target": e.target, "argument": e.argument} for e in picture.edges],
+        "edges": edge_data(picture),
+        "opened": [asdict(box) | {"nodes": list(box.nodes)} for box in trace.opened],
         "steps": steps,
         "grain": _suitable_grain(trace),
         "keyframes": _keyframes(picture.changes),
@@ -125,67 +140,6 @@ def scene(
         "nudges": {node_id: written_nudge(trace, node_id, nudge) for node_id, nudge in (nudges or {}).items()},
         "notices": notices,
     }
-
-
-# ---- nodes -----------------------------------------------------------------------------------------------------------
-def _node(picture: Picture, node: TraceNode) -> dict[str, Any]:
-    trace, box = picture.trace, picture.boxes[node.id]
-    gradient = picture.gradients.get(node.id)
-    op = OPS.get(node.op or "")
-    return {
-        "id": node.id,
-        "role": node.role,
-        "name": label(node),
-        "label": box.spoken,
-        "names": gradient_names(trace, node),
-        "slot": "tangent" if trace.kind == "tangent" else "gradient",
-        "title": title_of(node).standalone(box.spoken),
-        "shape": show_shape(node.shape) if node.shape else "",
-        "inputs": list(dict.fromkeys(node.inputs)),
-        "users": list(dict.fromkeys(edge.target for edge in picture.edges if edge.source == node.id)),
-        "why": op.why if op else "",
-        "fault": node.fault or "",
-        "value": _quantity(node, node_latex(node), box, signed=False),
-        "gradient": _gradient(picture, node, gradient) if has_gradient_slot(trace, node) else None,
-        "locals": [_local(trace, step) for step in trace.steps if step.user == node.id and step.local],
-    }
-
-
-def _quantity(node: TraceNode, left: str, box: BoxPlan, *, signed: bool) -> dict[str, Any]:
-    """What a node holds; `left` names it in the formula, "" leaves that to the viewer."""
-    right = node.expression if node.expression and len(node.expression) <= LONGEST_IN_DETAILS else node.latex
-    latex = "" if right == left else f"{left} = {right}" if left else right
-    return {
-        "short": shown(node.value, signed=signed),
-        "digits": _digits(node.value),
-        "formula": typeset(latex, show_formula(node.text), DETAIL_SIZE).standalone(box.spoken) if latex else "",
-    }
-
-
-def _gradient(picture: Picture, node: TraceNode, total: TraceNode | None) -> dict[str, Any]:
-    if total is None:
-        return {"short": "", "digits": "", "formula": ""}
-    return _quantity(total, "", picture.boxes[node.id], signed=True)
-
-
-def _local(trace: Trace, step: Step) -> dict[str, str]:
-    local, user, node = trace.node(step.local or ""), trace.node(step.user or ""), trace.node(step.node)
-    symbol = rf"\partial {node_latex(user)}/\partial {node_latex(node)}"
-    plain = f"∂{label(user)}/∂{label(node)}"
-    written = typeset(f"{symbol} = {local.latex}", f"{plain} = {show_formula(local.text)}", DETAIL_SIZE)
-    digits = _digits(local.value)
-    return {"node": node.id, "formula": written.standalone(plain), "digits": "" if digits == local.text else digits}
-
-
-def _digits(value: Any) -> str:
-    """All digits of a number; the rows of an array."""
-    if value is None:
-        return ""
-    array = np.asarray(value)
-    if array.ndim == 0:
-        return full_digits(array[()])
-    text = json.dumps(array.tolist()).replace("-", "−")
-    return text if len(text) <= MOST_DIGITS else text[:MOST_DIGITS] + " …"
 
 
 # ---- steps -----------------------------------------------------------------------------------------------------------
@@ -249,7 +203,7 @@ def _depths(trace: Trace) -> dict[str, int]:
 
 def _suitable_grain(trace: Trace) -> Grain:
     """What one press shows at first: an edge in a small graph, a whole layer in a large one."""
-    operations = sum(node.role == "operation" for node in trace.forward_nodes)
+    operations = sum(node.role in WORKED_OUT for node in trace.forward_nodes)
     return "edge" if operations <= 12 else "node" if operations <= 60 else "layer"
 
 

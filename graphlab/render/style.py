@@ -18,6 +18,8 @@ PALETTES: dict[Theme, dict[str, str]] = {
         "paper": "#ffffff",
         "box": "#ffffff",
         "leaf": "#f3f5f9",
+        "closed": "#eaeef7",
+        "open": "#f8f9fc",
         "ink": "#1d2433",
         "muted": "#5b6475",
         "line": "#7f899b",
@@ -32,6 +34,8 @@ PALETTES: dict[Theme, dict[str, str]] = {
         "paper": "#0e1117",
         "box": "#171c26",
         "leaf": "#222938",
+        "closed": "#262f45",
+        "open": "#121722",
         "ink": "#f2f4f8",
         "muted": "#a7b0c0",
         "line": "#78839a",
@@ -62,6 +66,12 @@ GRAPH_CSS = """
 %ROOT% .box { fill: $box; stroke: $line; stroke-width: 1.5; }
 %ROOT% .input .box, %ROOT% .constant .box { fill: $leaf; }
 %ROOT% .constant .box { stroke: $faint; }
+%ROOT% .scope .box, %ROOT% .behind { fill: $closed; stroke: $line; stroke-width: 1.5; }
+%ROOT% .count { fill: $muted; }
+%ROOT% .surround { fill: $open; stroke: $line; stroke-width: 1.2; stroke-dasharray: 2 3; }
+%ROOT% .surround-title { font-size: 17px; font-weight: 600; fill: $muted; }
+%ROOT% .carried { font-size: 15px; fill: $muted; stroke: $paper;
+  stroke-width: 5px; stroke-linejoin: round; paint-order: stroke; }
 %ROOT% .divider { stroke: $faint; stroke-width: 1; }
 %ROOT% .blank { stroke: $line; stroke-width: 1.8; stroke-dasharray: 2 4; }
 %ROOT% .known .blank, %ROOT% .ask { display: none; }

@@ -5,26 +5,29 @@ A picture is measured and laid out once. Writing it after step k fills slots and
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from graphlab.render.boxes import BoxPlan, Contents, plan_box
+from graphlab.engine.shapes import show_shape
+from graphlab.render.arrays import Shown
+from graphlab.render.boxes import BoxPlan, Contents, has_slots, plan_box
 from graphlab.render.drawing import write_box
-from graphlab.render.edges import SENT_SIZE, Edge, write_edge, write_label
+from graphlab.render.edges import Edge, write_edge
 from graphlab.render.frames import (
     Change,
     Frame,
-    Shown,
     changes,
     edge_id,
     final_gradients,
     frame,
 )
+from graphlab.render.framing import groups_of, write_frame
+from graphlab.render.labels import SENT_SIZE, SHAPE_SIZE, write_label
 from graphlab.render.layout import Curve, Direction, Layout, lay_out
 from graphlab.render.mathematics import Formula, glyph_defs, text_width, typeset
 from graphlab.render.style import Theme, graph_css
-from graphlab.tracing.trace import Trace, TraceNode
+from graphlab.tracing.trace import WORKED_OUT, Trace, TraceNode
 from graphlab.tracing.words import Letters, show_formula
 
 MARGIN = 26.0
@@ -36,21 +39,24 @@ LONGEST_IN_BOX = 60
 
 @dataclass(frozen=True)
 class Picture:
-    """A trace with measured boxes; `gradients` are the finished ones by node. Make one with `picture_of`."""
+    """A trace with measured boxes; `gradients` are the finished ones by node, `widest_sent` the longest text that each
+    edge sends. Make one with `picture_of`."""
 
     trace: Trace
     boxes: Mapping[str, BoxPlan]
     edges: tuple[Edge, ...]
     changes: tuple[Change, ...]
     gradients: Mapping[str, TraceNode]
-    sent_width: float
+    widest_sent: Mapping[str, str]
+    label_width: float
 
     def layout(self, direction: Direction) -> Layout:
         """Where everything stands."""
         sizes = {name: (box.width, box.height) for name, box in self.boxes.items()}
         pairs = [(edge.source, edge.target) for edge in self.edges]
-        across = min(210.0, max(72.0, self.sent_width + 40)) if len(self.edges) <= LABELLED_EDGES else 60.0
-        return lay_out(sizes, pairs, direction=direction, label_room=across if direction == "LR" else 64.0)
+        across = min(210.0, max(72.0, self.label_width + 40)) if len(self.edges) <= LABELLED_EDGES else 60.0
+        room = across if direction == "LR" else 64.0
+        return lay_out(sizes, pairs, direction=direction, label_room=room, groups=groups_of(self.trace.opened))
 
     def write(
         self,
@@ -68,18 +74,25 @@ class Picture:
         wired = list(zip(self.edges, layout.curves, strict=True))
         edges = [self._write_edge(edge, curve, current) for edge, curve in wired]
         nodes = [self._write_node(name, layout, current, seen) for name in self.boxes]
-        labelled = wired if len(wired) <= LABELLED_EDGES else []
-        labels = [write_label(edge, curve, seen.sent.get(edge.id) if seen else None) for edge, curve in labelled]
+        labels = self._write_labels(wired, layout, seen) if len(wired) <= LABELLED_EDGES else []
         label = f"Computational graph of {self.trace.source}" if self.trace.source else "Computational graph"
+        frames = map(write_frame, self.trace.opened, layout.frames)
         body = (
-            f'<g class="edges">{"".join(edges)}</g><g class="nodes">{"".join(nodes)}</g>'
-            f'<g class="labels">{"".join(labels)}</g>'
+            f'<g class="frames">{"".join(frames)}</g><g class="edges">{"".join(edges)}</g>'
+            f'<g class="nodes">{"".join(nodes)}</g><g class="labels">{"".join(labels)}</g>'
         )
         return (
             f'<svg class="graphlab-{theme}" xmlns="http://www.w3.org/2000/svg" viewBox="{box}" '
             f'data-notation="{notation}" role="img" aria-label="{escape(label)}">'
             f"{glyph_defs([body])}{style}{body}</svg>"
         )
+
+    def _write_labels(self, wired: Sequence[tuple[Edge, Curve]], layout: Layout, seen: Frame | None) -> Iterator[str]:
+        plans = [(layout.positions[name], plan.width, plan.height) for name, plan in self.boxes.items()]
+        boxes = [(x - width / 2, y - height / 2, width, height) for (x, y), width, height in plans]
+        for edge, curve in wired:
+            sent = seen.sent.get(edge.id) if seen else None
+            yield write_label(edge, curve, sent, self.widest_sent.get(edge.id, ""), boxes)
 
     def _write_node(self, name: str, layout: Layout, current: Change, seen: Frame | None) -> str:
         marks = ""
@@ -123,7 +136,7 @@ def draw(
 
 def picture_of(trace: Trace) -> Picture:
     """Measure every box of a trace."""
-    steps = tuple(changes(trace))
+    steps, folded = tuple(changes(trace)), trace.folded
     final, gradients, widest = frame(steps, len(steps) - 1), final_gradients(trace), _widest_gradients(steps)
     boxes = {}
     for node in trace.forward_nodes:
@@ -131,17 +144,30 @@ def picture_of(trace: Trace) -> Picture:
         contents = Contents(
             value=_widest(_texts(final.values.get(node.id, ""))),
             gradient=widest.get(node.id, ""),
-            value_formula=_in_letters(node),
-            gradient_formula=_in_letters(total) if total else None,
+            value_formula=_in_letters(node, folded) if has_slots(trace, node) else None,
+            gradient_formula=_in_letters(total, folded) if total else None,
         )
         boxes[node.id] = plan_box(trace, node, contents)
     edges = tuple(
-        Edge(edge_id(source, node.id, i), source, node.id, i)
+        Edge(
+            edge_id(source, node.id, i),
+            source,
+            node.id,
+            i,
+            _carried(trace.node(arriving)),
+            trace.node(source).role in WORKED_OUT,
+        )
         for node in trace.forward_nodes
-        for i, source in enumerate(node.inputs)
+        for i, (source, arriving) in enumerate(zip(node.inputs, node.arriving, strict=True))
     )
-    sent = [text_width(text, SENT_SIZE) for one in final.sent.values() for text in (one.brief, one.full)]
-    return Picture(trace, boxes, edges, steps, gradients, max(sent, default=0.0))
+    sent = {edge: _widest([one.brief, one.full]) for edge, one in final.sent.items()}
+    widths = [text_width(text, SENT_SIZE) for text in sent.values()]
+    widths += [text_width(edge.shape, SHAPE_SIZE) for edge in edges if edge.tagged]
+    return Picture(trace, boxes, edges, steps, gradients, sent, max(widths, default=0.0))
+
+
+def _carried(node: TraceNode) -> str:
+    return show_shape(node.shape) if node.shape else ""
 
 
 def _widest_gradients(steps: tuple[Change, ...]) -> dict[str, str]:
@@ -153,9 +179,12 @@ def _widest_gradients(steps: tuple[Change, ...]) -> dict[str, str]:
     return widest
 
 
-def _in_letters(node: TraceNode) -> Formula:
-    """A node's value as a formula: written out to the inputs where that fits a box, else by its own rule."""
-    for latex in (node.expression, node.latex):
+def _in_letters(node: TraceNode, folded: bool) -> Formula | None:
+    """A node's value as a formula: written out to the inputs where that fits a box, else (and in a folded trace, where
+    inputs may not be seen) by its own rule."""
+    if node.box is not None:
+        return None
+    for latex in (node.latex,) if folded else (node.expression, node.latex):
         if latex and len(latex) <= LONGEST_IN_BOX:
             return typeset(latex, show_formula(node.text), FORMULA_SIZE)
     return typeset(r"\ldots", "…", FORMULA_SIZE)

@@ -10,11 +10,14 @@ START = {
     "tangent": "{inputs} {go} in. Press → to set {node} moving.",
     "no_values": "There are no steps yet: something that is needed has no value.",
     "nothing": "There is nothing to work out: the output is an input.",
+    "plan": "This is a plan without numbers. Press → to see what is worked out after what.",
 }
 FORWARD = {
     "numbers": "{node} = {rule} = {numbers} {equals} {value}.",
     "plain": "{node} = {rule} {equals} {value}.",
     "shape": "{node} = {rule} has shape {shape}: {value}.",
+    "plan": "{node} = {rule} has shape {shape}.",
+    "plan_number": "{node} = {rule} is a number.",
     "nan": " That is not a number (nan): {inputs}.",
     "infinite": " That is infinite: {inputs}.",
 }
@@ -68,6 +71,7 @@ CARE = " {care}"
 SPOKEN = {
     "compute": "{node} is {value}",
     "compute_array": "{node} is worked out, shape {shape}",
+    "plan": "{node} is worked out",
     "seed": "gradient of {node} is 1",
     "edge": "{user} sends {amount} back to {node}; gradient of {node} is {total}",
     "tangent": "tangent of {node} is {total}",
@@ -75,6 +79,23 @@ SPOKEN = {
     "push": "{node} moves {user} by {amount}; tangent of {user} is {total}",
     "push_array": "{node} moves {user}",
     "edge_array": "{user} sends a gradient back to {node}",
+}
+FOLDED = {
+    "forward": "{box} turns {inputs} into {results}: {counts}. Open it to see {them}.",
+    "forward_alone": "{box} makes {results}: {counts}. Open it to see {them}.",
+    "backward": "The gradient has come back through {box} to {node}; its size was {above} above and {below} below.",
+    "fan_in": " {node} already holds a gradient; this path is added to it, and its size is {total} now.",
+    "tangent": "The tangent has gone through {box}; its size was {before} before and is {after} behind it.",
+    "spoken_forward": "{box} is worked out",
+    "spoken_backward": "the gradient has come back through {box}",
+    "spoken_tangent": "the tangent has gone through {box}",
+    "fault": "{node}: {fault}",
+    "parts_differ": "{node} is opened: its parts, worked out one by one, lose digits that {op} itself saves.",
+}
+CONTENTS = {
+    "operations": ("1 operation", "{count:,} operations"),
+    "parameters": ("1 parameter", "{count:,} parameters"),
+    "arrays": ("1 array of parameters", "{count:,} arrays of parameters"),
 }
 TOUR = {
     "question": "If {node} grows by 0.1, what happens to {output}?",

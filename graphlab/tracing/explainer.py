@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 
 from graphlab.engine.core import OPS
-from graphlab.engine.notation import name_latex
 from graphlab.engine.shapes import show_shape
 from graphlab.tracing import catalogue
 from graphlab.tracing.numbers import is_rounded, show_number, show_value
 from graphlab.tracing.trace import Step, Trace, TraceNode
 from graphlab.tracing.words import (
     Letters,
+    accented_latex,
     label,
+    label_latex,
     show_formula,
     show_gradient,
     speak_number,
@@ -43,8 +44,8 @@ class Explainer:
         self.letters = letters
         self.number = number
         self.step: Step = trace.steps[number]
-        self.node: TraceNode = trace.node(self.step.node)
-        self.output = trace.node(trace.output)
+        self.node: TraceNode = trace.target(self.step)
+        self.output = trace.result(trace.output)
 
     def explain(self) -> Explanation:
         if self.step.kind == "compute":
@@ -56,11 +57,13 @@ class Explainer:
     # ---- forward ---------------------------------------------------------------------------------------------------
     def forward(self) -> Explanation:
         node, value = self.node, self.node.value
+        if value is None:
+            return self.plan()
         numbers = with_numbers(self.trace, node)
         kind = "numbers" if numbers else "shape" if np.shape(value) else "plain"
         sentence = catalogue.FORWARD[kind].format(
             node=label(node),
-            rule=show_formula(node.text),
+            rule=show_formula(node.text, self.trace.symbols),
             numbers=numbers,
             equals=_equals(value),
             value=show_value(value),
@@ -68,12 +71,12 @@ class Explainer:
         )
         trouble = self._trouble(value)
         if trouble:
-            named = [x for x in map(self.trace.node, node.inputs) if x.name]
+            named = [x for x in map(self.trace.node, node.arriving) if x.name]
             shown = ", ".join(f"{label(x)} = {show_value(x.value)}" for x in named)
             sentence += catalogue.FORWARD[trouble].format(inputs=shown or "it stands there as a constant")
-        if OPS[str(node.op)].care and any(map(is_extreme, map(self._value, node.inputs))):
+        if OPS[str(node.op)].care and any(map(is_extreme, map(self._value, node.arriving))):
             sentence += catalogue.CARE.format(care=OPS[str(node.op)].care)
-        formula = f"{name_latex(node.name)} = {node.latex}"
+        formula = f"{label_latex(node)} = {node.latex}"
         result = "" if np.shape(value) else f" {_equals(value)} {show_number(value)}"
         spoken = catalogue.SPOKEN["compute_array" if np.shape(value) else "compute"].format(
             node=label(node),
@@ -81,6 +84,16 @@ class Explainer:
             shape=" by ".join(map(str, np.shape(value))),
         )
         return Explanation(sentence, formula, (f"= {numbers}" if numbers else "") + result, spoken)
+
+    def plan(self) -> Explanation:
+        """Without numbers: what comes out, and its shape."""
+        node, shape = self.node, show_shape(self.node.shape)
+        kind = "plan" if node.shape else "plan_number"
+        sentence = catalogue.FORWARD[kind].format(
+            node=label(node), rule=show_formula(node.text, self.trace.symbols), shape=shape
+        )
+        spoken = catalogue.SPOKEN["plan"].format(node=label(node))
+        return Explanation(sentence, f"{label_latex(node)} = {node.latex}", "", spoken)
 
     # ---- backward --------------------------------------------------------------------------------------------------
     def seed(self) -> Explanation:
@@ -111,20 +124,20 @@ class Explainer:
         step, user = self.step, self.trace.node(str(self.step.user))
         local = self._value(step.local) if step.local else None
         amount, total = self._value(step.amount), self._value(step.total)
-        others = [x for i, x in enumerate(user.inputs) if i != step.argument]
+        others = [x for i, x in enumerate(user.arriving) if i != step.argument]
         return {
             "node": label(self.node),
             "user": label(user),
-            "rule": show_formula(user.text),
+            "rule": show_formula(user.text, self.trace.symbols),
             "other": label(self.trace.node(others[0])) if others else "",
             "why": OPS[str(user.op)].why,
-            "formula": show_formula(self.trace.node(step.local).text) if step.local else "",
+            "formula": show_formula(self.trace.node(step.local).text, self.trace.symbols) if step.local else "",
             "local": "" if local is None else show_value(local),
             "factor": "" if local is None else _bracket(show_value(local)),
             "upstream": show_value(self._value(step.upstream)),
             "amount": show_value(amount),
             "added": _bracket(show_value(amount)),
-            "amount_rule": show_formula(self._amount_rule()),
+            "amount_rule": show_formula(self._amount_rule(), self.trace.symbols),
             "earlier": show_value(self._value(step.earlier)) if step.earlier else "",
             "total": show_value(total),
             "equals": _equals(amount),
@@ -143,7 +156,7 @@ class Explainer:
                 template = catalogue.LOCAL_NUMBER if fixed else catalogue.LOCAL_GENERAL
         local = self._value(self.step.local) if self.step.local else 0.0
         text = template.format(**{**slots, "equals": _equals(local)})
-        at_kink = op.caveat and op.at_kink(*[self._value(x) for x in user.inputs], **user.attrs)
+        at_kink = op.caveat and op.at_kink(*[self._value(x) for x in user.arriving], **user.attrs)
         return text + (catalogue.CAVEAT.format(caveat=op.caveat) if at_kink else "")
 
     def _sent(self, slots: dict[str, Any], scalar: bool) -> str:
@@ -170,8 +183,8 @@ class Explainer:
             return f"{left} = {total.latex}" if total.name else f"{left} \\mathrel{{+}}= {self._amount_node().latex}"
         sign = r"\mathrel{+}=" if self.step.earlier else "="
         return (
-            rf"{left} {sign} {self._gradient_latex(user)} \cdot \frac{{\partial {name_latex(user.name)}}}"
-            rf"{{\partial {self._name_latex(self.node)}}}"
+            rf"{left} {sign} {self._gradient_latex(user)} \cdot \frac{{\partial {label_latex(user)}}}"
+            rf"{{\partial {label_latex(self.node)}}}"
         )
 
     def _edge_numbers(self, scalar: bool) -> str:
@@ -200,17 +213,14 @@ class Explainer:
 
     def _gradient(self, node: TraceNode) -> str:
         letters = "bar" if self.letters == "fraction" and node.shape else self.letters
-        return show_gradient(node.name, self.output.name, letters)
-
-    def _name_latex(self, node: TraceNode) -> str:
-        return name_latex(node.name) if node.name else node.latex
+        return show_gradient(node.symbol or node.name, self.output.symbol or self.output.name, letters)
 
     def _gradient_latex(self, node: TraceNode) -> str:
         if self.letters == "bar" or (self.letters == "fraction" and node.shape):
-            return rf"\bar{{{self._name_latex(node)}}}"
+            return accented_latex(node, "bar")
         if self.letters == "dot":
-            return rf"{self._name_latex(node)}\mathrm{{.grad}}"
-        return rf"\frac{{\partial {self._name_latex(self.output)}}}{{\partial {self._name_latex(node)}}}"
+            return rf"{label_latex(node)}\mathrm{{.grad}}"
+        return rf"\frac{{\partial {label_latex(self.output)}}}{{\partial {label_latex(node)}}}"
 
     def _trouble(self, value: Any) -> str | None:
         """ "nan" or "infinite", if something in `value` is."""

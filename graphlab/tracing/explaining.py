@@ -9,9 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from graphlab.tracing import catalogue
+from graphlab.tracing.box_explainer import explain_box
 from graphlab.tracing.explainer import Explainer, Explanation, number_latex
 from graphlab.tracing.tangent_explainer import TangentExplainer
-from graphlab.tracing.trace import Trace
+from graphlab.tracing.trace import WORKED_OUT, Trace
 from graphlab.tracing.words import (
     Letters,
     count_words,
@@ -22,7 +23,8 @@ from graphlab.tracing.words import (
 def explain(trace: Trace, letters: Letters = "fraction") -> list[Explanation]:
     """One explanation before the first step, then one per step. `letters` is how gradients are called."""
     explainer = TangentExplainer if trace.kind == "tangent" else Explainer
-    return [start(trace)] + [explainer(trace, letters, number).explain() for number in range(len(trace.steps))]
+    numbers = range(len(trace.steps))
+    return [start(trace)] + [explain_box(trace, k) or explainer(trace, letters, k).explain() for k in numbers]
 
 
 def start(trace: Trace) -> Explanation:
@@ -30,7 +32,9 @@ def start(trace: Trace) -> Explanation:
     inputs = [node for node in trace.nodes if node.role == "input"]
     first = next((step for step in trace.steps if step.kind == "compute"), None)
     if first is None:
-        sentence = catalogue.START["nothing" if trace.node(trace.output).role != "operation" else "no_values"]
+        sentence = catalogue.START["nothing" if trace.node(trace.output).role not in WORKED_OUT else "no_values"]
+    elif trace.node(first.node).value is None and not trace.values:
+        sentence = catalogue.START["plan"]
     else:
         scalars = all(np.shape(node.value) == () for node in inputs)
         template = catalogue.START["scalars" if scalars else "arrays"]

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -70,6 +71,11 @@ def show_value(value: Any, digits: int = 4, longest: int = 12) -> str:
         return _rows(tidy(array), digits)
     low, high = np.nanmin(array), np.nanmax(array)
     return f"{' × '.join(map(str, array.shape))} numbers from {show_number(low, digits)} to {show_number(high, digits)}"
+
+
+def size(values: Iterable[Any]) -> float:
+    """The Euclidean norm of all entries of some arrays together."""
+    return math.sqrt(sum(float(np.sum(np.square(np.asarray(value, dtype=float)))) for value in values))
 
 
 def tidy(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

@@ -7,34 +7,46 @@ numbers are those that `gradients` or `jvp` returns, to the last bit; the nodes 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
 
 from graphlab.engine.algebra import ARRAYS
-from graphlab.engine.core import Node, constant, variable
+from graphlab.engine.core import Node, constant
 from graphlab.engine.dag import Dag
 from graphlab.engine.evaluation import Deadline
 from graphlab.engine.forward_mode import Passed, pushforward, tangent_graph
 from graphlab.engine.inference import Shapes
-from graphlab.engine.naming import accented_name
 from graphlab.engine.reverse import Contribution, backward_graph, pullback
-from graphlab.engine.rewriting import Context, rewrite
+from graphlab.engine.rewriting import Context, rewritten
+from graphlab.engine.simplifying import RULES
+from graphlab.engine.textbook import Book
 from graphlab.engine.values import has_gradient, public
-from graphlab.engine.writing import Writer
+from graphlab.engine.writing import Writer, short_name
 from graphlab.tracing.trace import Kind, Step, Trace, TraceNode
 
 SHORT = 80
+NONE_CLOSED: Mapping[str, tuple[Node, Node]] = MappingProxyType({})
 
 
 class Recorder:
-    """Makes one Trace. `names` holds a name for every operation."""
+    """Makes one Trace. `names` holds a name for every operation, `closed` the composites that were opened (see
+    `engine.opening`); they stay in the trace, with role "opened", after the parts that took their place."""
 
-    def __init__(self, dag: Dag, names: Mapping[Node, str], shapes: Shapes, source: str) -> None:
+    def __init__(
+        self,
+        dag: Dag,
+        names: Mapping[Node, str],
+        shapes: Shapes,
+        source: str,
+        closed: Mapping[str, tuple[Node, Node]] = NONE_CLOSED,
+    ) -> None:
         self.dag = dag
         self.names = names
         self.shapes = shapes
         self.source = source
+        self.closed = closed
         self.ids: dict[Node, str] = dict(dag.ids)
         self.nodes: list[TraceNode] = []
         self.steps: list[Step] = []
@@ -47,30 +59,43 @@ class Recorder:
     # ---- forward ---------------------------------------------------------------------------------------------------
     def record_nodes(self, values: Mapping[Node, Any]) -> None:
         """The learner's nodes, with the values that are known."""
-        rules = Writer(self.names, self.shapes.rank)
-        closed = Writer({}, self.shapes.rank, longest=SHORT)
+        rules = Writer(self.names, self.shapes.get)
+        wholes = Writer({}, self.shapes.get, longest=SHORT)
+        opened: dict[Node, list[str]] = {}
+        for name, (_, last) in self.closed.items():
+            opened.setdefault(last, []).append(name)
         for node in self.dag.nodes:
-            rule = rules.define(node)
-            whole = closed.write(node)
-            fault = self.shapes.faults.get(node)
-            role: Any = "operation" if node.op else "input" if node.is_input else "constant"
-            self.nodes.append(
-                TraceNode(
-                    id=self.ids[node],
-                    role=role,
-                    op=node.op.name if node.op else None,
-                    name=str(node.name) if node.is_input else self.names.get(node, ""),
-                    inputs=tuple(self.ids[x] for x in node.inputs),
-                    shape=self.shapes.get(node) or (),
-                    text=rule.text if rule else "…",
-                    latex=rule.latex if rule else r"\ldots",
-                    expression=whole.latex if whole else "",
-                    value=public(values[node]) if node in values else None,
-                    scope=node.scope,
-                    attrs={k: v for k, v in node.attrs.items() if k != "literal"},
-                    fault=fault.message if fault else None,
-                )
+            role = "operation" if node.op else "input" if node.is_input else "constant"
+            name = str(node.name) if node.is_input else self.names.get(node, "")
+            value = public(values[node]) if node in values else None
+            self._record(node, self.ids[node], role, name, value, rules, wholes)
+            for composite in opened.get(node, ()):
+                copy = self.closed[composite][0]
+                self._record(copy, composite, "opened", name, value_of(copy, values), rules, wholes)
+
+    def _record(
+        self, node: Node, node_id: str, role: Any, name: str, value: Any, rules: Writer, wholes: Writer
+    ) -> None:
+        rule, whole, fault = rules.define(node), wholes.write(node), self.shapes.faults.get(node)
+        short = short_name(node, name)
+        self.nodes.append(
+            TraceNode(
+                id=node_id,
+                role=role,
+                op=node.op.name if node.op else None,
+                name=name,
+                inputs=tuple(self.ids[x] for x in node.inputs),
+                shape=self.shapes.get(node) or (),
+                text=rule.text if rule else "…",
+                latex=rule.latex if rule else r"\ldots",
+                expression=whole.latex if whole else "",
+                value=value,
+                scope=node.scope,
+                symbol=short if short != name else "",
+                attrs={k: v for k, v in node.attrs.items() if k not in ("literal", "symbol", "declared")},
+                fault=fault.message if fault else None,
             )
+        )
 
     def record_forward(self) -> None:
         """Each operation is a step."""
@@ -159,8 +184,16 @@ class Recorder:
                 expression=writing.expression(node),
                 value=public(value),
                 scope=target.scope,
+                symbol=writing.short.get(node, ""),
             )
         )
+
+
+def value_of(composite: Node, values: Mapping[Node, Any]) -> Any:
+    """What an opened composite itself makes of its inputs' values; None where one is missing."""
+    if composite.op is None or any(x not in values for x in composite.inputs):
+        return None
+    return public(composite.op.forward(*[values[x] for x in composite.inputs], **composite.attrs))
 
 
 class PassWriting:
@@ -178,33 +211,25 @@ class PassWriting:
         finished: Mapping[Node, Node],
         accent: Literal["bar", "dot"],
     ) -> None:
-        self.names: dict[Node, str] = {}
-        self._shapes = shapes
-        taken = {*dag.inputs, *names.values()}
-        for node, total in finished.items():
-            label = str(node.name) if node.is_input else names.get(node, "L")
-            self.names[total] = accented_name(label, accent, taken)
-        self._rules: dict[Node, Node] = {node: node for node in dag.nodes}
-        self._wholes: dict[Node, Node] = dict(self._rules)
-        self._write_rule = Writer(names, shapes.rank)
-        self._write_whole = Writer({}, shapes.rank, longest=SHORT)
-        self._write_named = Writer(names, shapes.rank, longest=10 * SHORT)
+        self._context = Context(shapes)
+        self._book = Book(dag, {node: name for node, name in names.items() if node.op}, names, shapes)
+        self._symbols = {total: self._book.accented(node, accent, total) for node, total in finished.items()}
+        self.names = {total: str(symbol.name) for total, symbol in self._symbols.items()}
+        self.short = {total: symbol.attrs.get("symbol", "") for total, symbol in self._symbols.items()}
+        self._wholes: dict[Node, Node] = {node: node for node in dag.nodes}
+        self._write_rule = Writer({}, shapes.get)
+        self._write_whole = Writer({}, shapes.get, longest=SHORT)
+        self._write_named = Writer(names, shapes.get, longest=10 * SHORT)
 
     def rule(self, node: Node) -> tuple[str, str]:
         """`node` in terms of named nodes and of finished gradients; ask in the order of the pass."""
-        written = self._write_rule.define(self._simplified(node, self._rules))
-        if node in self.names:
-            self._rules[node] = symbol = variable(self.names[node])
-            self._shapes.declare(symbol, self._shapes[node])
+        written = self._write_rule.define(self._book.expression(node))
+        if node in self._symbols:
+            self._book.settle(node, self._symbols[node])
         return (written.text, written.latex) if written else ("…", r"\ldots")
 
     def expression(self, node: Node) -> str:
         """LaTeX written out to the inputs where that is short, else to the named nodes, else empty."""
-        whole = self._simplified(node, self._wholes)
+        whole = rewritten(node, self._wholes, RULES, self._context)
         written = self._write_whole.write(whole) or self._write_named.define(whole)
         return written.latex if written else ""
-
-    def _simplified(self, node: Node, become: dict[Node, Node]) -> Node:
-        for _ in rewrite(node, become, Context(self._shapes)):
-            pass
-        return become[node]

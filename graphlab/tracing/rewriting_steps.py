@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
-from graphlab.engine import merging, rewriting, stabilising
+from graphlab.engine import merging, rewriting, simplifying, stabilising
 from graphlab.engine.core import Node
 from graphlab.engine.dag import Dag
 from graphlab.engine.inference import Shapes
@@ -26,7 +26,7 @@ SHORT = 60
 LONG = Written("a long formula", r"\text{a long formula}")
 RewriteKind = Literal["simplify", "merge", "stabilise"]
 RULES: Mapping[RewriteKind, Callable[[], Sequence[Rule]]] = {
-    "simplify": lambda: rewriting.RULES,
+    "simplify": lambda: simplifying.RULES,
     "merge": lambda: [merging.merging_rule()],
     "stabilise": lambda: stabilising.RULES,
 }
@@ -91,7 +91,7 @@ def rewrite_dag(dag: Dag, kind: RewriteKind, shapes: Shapes | None = None) -> Re
         raise ValueProblem(f"a rewriting is of kind {', '.join(get_args(RewriteKind))}, not {kind!r}")
     rules, context = RULES[kind](), Context(shapes)
     become: dict[Node, Node] = {}
-    facts = [(node, fact) for node in dag.nodes for fact in rewriting.rewrite(node, become, context, rules)]
+    facts = [(node, fact) for node in dag.nodes for fact in rewriting.rewrite(node, become, rules, context)]
     return Rewriting(kind, become, facts)
 
 
@@ -136,8 +136,8 @@ def carried(names: Mapping[Node, str], become: Mapping[Node, Node]) -> dict[Node
 
 def short_form(node: Node, names: Mapping[Node, str], shapes: Shapes | None = None) -> Written:
     """A formula down to the inputs where that is short, else in terms of named nodes."""
-    rank = shapes.rank if shapes is not None else Shapes({}).rank
-    return Writer({}, rank, SHORT).define(node) or Writer(names, rank).define(node) or LONG
+    shape = shapes.get if shapes is not None else Shapes({}).get
+    return Writer({}, shape, SHORT).define(node) or Writer(names, shape).define(node) or LONG
 
 
 def _check_data(check: Check) -> dict[str, Any]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from graphlab.engine.notation import name_latex
 from graphlab.tracing import catalogue
 from graphlab.tracing.explainer import Explainer, Explanation
 from graphlab.tracing.numbers import show_value
 from graphlab.tracing.words import (
+    accented_latex,
     label,
     show_tangent,
     speak_number,
@@ -21,25 +21,25 @@ class TangentExplainer(Explainer):
     def explain(self) -> Explanation:
         if self.step.kind == "push":
             user = self.trace.node(str(self.step.user))
-            self.node = self.trace.node(user.inputs[int(self.step.argument or 0)])
+            self.node = self.trace.node(user.arriving[int(self.step.argument or 0)])
             return self.push()
         return self.starts() if self.step.kind == "tangent" else self.forward()
 
     def starts(self) -> Explanation:
         total = self._value(self.step.total)
-        name, tangent = label(self.node), show_tangent(self.node.name)
+        name, tangent = label(self.node), show_tangent(self.node.symbol or self.node.name)
         template = catalogue.TANGENT["starts_array" if np.shape(total) else "starts"]
         sentence = template.format(node=name, tangent=tangent, total=show_value(total))
         spoken = catalogue.SPOKEN["tangent_array" if np.shape(total) else "tangent"].format(
             node=name, total="" if np.shape(total) else speak_number(total)
         )
         numbers = f"= {show_value(total)}"
-        return Explanation(sentence, rf"\dot{{{self._name_latex(self.node)}}}", numbers, spoken)
+        return Explanation(sentence, accented_latex(self.node, "dot"), numbers, spoken)
 
     def push(self) -> Explanation:
         words = catalogue.TANGENT
         scalar = all(np.shape(self._value(x)) == () for x in (self.step.upstream, self.step.amount))
-        slots = self._slots() | {"tangent": show_tangent(self.node.name)}
+        slots = self._slots() | {"tangent": show_tangent(self.node.symbol or self.node.name)}
         arrived = "arrived_array" if np.shape(self._value(self.step.upstream)) else "arrived"
         local = words["linear"].format(**slots) if not self.step.local else self._local(slots)
         moves = "moves_rule" if not self.step.local else "moves" if scalar else "moves_product"
@@ -57,4 +57,4 @@ class TangentExplainer(Explainer):
     def _push_formula(self) -> str:
         user = self.trace.node(str(self.step.user))
         sign = r"\mathrel{+}=" if self.step.earlier else "="
-        return rf"\dot{{{name_latex(user.name)}}} {sign} {self._amount_node().latex}"
+        return f"{accented_latex(user, 'dot')} {sign} {self._amount_node().latex}"

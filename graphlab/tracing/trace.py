@@ -4,6 +4,10 @@ The app, the notebook, the command line and the exporters read a Trace and nothi
 (sentences are made by `explaining`). Ids: n0, n1 … are the forward nodes in creation order, g0, g1 … the nodes that the
 backward pass built. Inputs and constants are not steps.
 
+The parts of a composite n5 that was opened are n5.0, n5.1 …; it stays in the trace itself, after them, with role
+"opened". In a folded trace (see `folding`) a closed box is one node of role "scope"; nodes in it whose values leave it
+are kept with role "inside".
+
 kind "forward": one `compute` step per operation. kind "reverse" (the default): the same, then one `seed` step and one
 `edge` step for every edge along which a gradient is sent back. kind "tangent" (forward mode): a `tangent` step for
 every input that moves, and after the `compute` step of a node a `push` step for every edge that brings it a tangent.
@@ -14,7 +18,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, Literal, Self
 
@@ -24,18 +28,48 @@ from graphlab.errors import TraceError
 
 SCHEMA = 1
 SUMMARY_ABOVE = 64
+WORKED_OUT = ("operation", "scope")  # the roles of nodes whose value is the work of a step
 Value = Any
 Kind = Literal["forward", "reverse", "tangent"]
 StepKind = Literal["compute", "seed", "edge", "tangent", "push"]
-Role = Literal["input", "constant", "operation", "backward"]
+Role = Literal["input", "constant", "operation", "backward", "opened", "scope", "inside"]
+SEEN = ("input", "constant", "operation", "scope")
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """What a closed box holds: `operations`, and `parameters` entries in its `arrays` inputs (None where a size is a
+    name). `repeats` is N of a box ×N, else 1. `results` are the nodes inside whose values leave it.
+    """
+
+    operations: int
+    arrays: int
+    parameters: int | None
+    repeats: int
+    results: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenBox:
+    """An open box around visible `nodes` (those of boxes in it too); `inside` is the open box around it, or "". `path`
+    is its scope, `title` the last level of it."""
+
+    id: str
+    path: str
+    title: str
+    repeats: int
+    inside: str
+    nodes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class TraceNode:
-    """A node as data. `name` is what the learner sees ("" for constants and unnamed backward nodes); `text` and `latex`
-    say how it is computed from named nodes ("2*b", in the backward pass "2*d_bar"), or the literal or name itself for a
-    leaf; `expression` is LaTeX with all that written out down to the inputs, where it stays short ("2\\,c").
-    `value` is None when nothing was evaluated; `fault` says why a node could not be.
+    """A node as data. `name` is its one name in the graph ("" for constants and unnamed backward nodes), `symbol` what
+    it is called among the nodes of its scope where that is shorter (W_Q); `text` and `latex` say how it is computed
+    from named nodes ("2*b", in the backward pass "2*d_bar"), or the literal or name itself for a leaf; `expression` is
+    LaTeX with all that written out down to the inputs, where it stays short ("2\\,c").
+    `value` is None when nothing was evaluated; `fault` says why a node could not be. In a folded trace `box` says what
+    a closed box holds, and `sources` which nodes' values arrive, where some come out of a closed box.
     """
 
     id: str
@@ -49,8 +83,16 @@ class TraceNode:
     expression: str = ""
     value: Value = None
     scope: str = ""
+    symbol: str = ""
     attrs: Mapping[str, Any] = field(default_factory=dict)
     fault: str | None = None
+    sources: tuple[str, ...] = ()
+    box: Box | None = None
+
+    @property
+    def arriving(self) -> tuple[str, ...]:
+        """The nodes whose values arrive, input by input, though some of them may be inside closed boxes."""
+        return self.sources or self.inputs
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +117,8 @@ class Step:
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    """One recorded run. `nodes` in topological order, `steps` in the order they happened."""
+    """One recorded run. `nodes` in topological order, `steps` in the order they happened; `opened` boxes outermost
+    first."""
 
     kind: Kind
     source: str
@@ -84,6 +127,7 @@ class Trace:
     nodes: tuple[TraceNode, ...]
     steps: tuple[Step, ...]
     notices: tuple[str, ...] = ()
+    opened: tuple[OpenBox, ...] = ()
     schema: int = SCHEMA
 
     def __eq__(self, other: object) -> bool:
@@ -91,6 +135,11 @@ class Trace:
 
     def __hash__(self) -> int:
         return hash(self.to_json())
+
+    @cached_property
+    def symbols(self) -> dict[str, str]:
+        """What formulas call the nodes whose one name is long, by that name."""
+        return {node.name: node.symbol for node in self.nodes if node.symbol}
 
     @cached_property
     def _by_id(self) -> dict[str, TraceNode]:
@@ -104,9 +153,25 @@ class Trace:
             raise TraceError(f"the trace has no node {node_id!r}") from None
 
     @property
+    def folded(self) -> bool:
+        """Whether it has boxes, open or closed."""
+        return bool(self.opened) or any(node.box for node in self.nodes)
+
+    def result(self, node_id: str) -> TraceNode:
+        """A node; of a closed box the (last) node inside whose value leaves it."""
+        node = self.node(node_id)
+        return self.node(node.box.results[-1]) if node.box and node.box.results else node
+
+    def target(self, step: Step) -> TraceNode:
+        """The node that a step works on: where that is a closed box, the one inside whose value leaves it."""
+        if step.kind == "edge" and step.user is not None and step.argument is not None:
+            return self.node(self.node(step.user).arriving[step.argument])
+        return self.result(step.node)
+
+    @property
     def forward_nodes(self) -> tuple[TraceNode, ...]:
-        """The nodes the learner wrote: everything but the backward pass."""
-        return tuple(node for node in self.nodes if node.role != "backward")
+        """What is drawn: the nodes the learner wrote and closed boxes, but not the backward pass."""
+        return tuple(node for node in self.nodes if node.role in SEEN)
 
     def upto(self, k: int) -> Self:
         """The run after its first `k` steps (0: only the inputs are known)."""
@@ -118,7 +183,7 @@ class Trace:
     def known_values(self) -> dict[str, Value]:
         """Forward node id → value, for the inputs, the constants and all `compute` steps so far."""
         reached = {step.node for step in self.steps if step.kind == "compute"}
-        return {n.id: n.value for n in self.forward_nodes if n.role != "operation" or n.id in reached}
+        return {n.id: n.value for n in self.forward_nodes if n.role not in WORKED_OUT or n.id in reached}
 
     @cached_property
     def known_gradients(self) -> dict[str, Value]:
@@ -136,6 +201,7 @@ class Trace:
             "notices": list(self.notices),
             "nodes": [_node_data(node, values) for node in self.nodes],
             "steps": [{f.name: v for f in fields(s) if (v := getattr(s, f.name)) is not None} for s in self.steps],
+            **({"opened": [_data(asdict(box)) for box in self.opened]} if self.opened else {}),
         }
 
     def to_json(self, *, values: Literal["full", "summary"] = "full") -> str:
@@ -161,7 +227,12 @@ def plain(value: Value, values: Literal["full", "summary"] = "full") -> Any:
     return array.tolist()
 
 
-OPTIONAL: dict[str, Any] = {"value": None, "scope": "", "expression": "", "attrs": {}, "fault": None}
+OPTIONAL: dict[str, Any] = {
+    **dict.fromkeys(("scope", "symbol", "expression"), ""),
+    **dict.fromkeys(("value", "fault", "box")),
+    "attrs": {},
+    "sources": [],
+}
 
 
 def _node_data(node: TraceNode, values: Literal["full", "summary"]) -> dict[str, Any]:
@@ -180,6 +251,8 @@ def _spelled(value: Any) -> Any:
 def _data(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_data(v) for v in value]
+    if isinstance(value, Box):
+        return _data(asdict(value))
     if isinstance(value, Mapping):
         return {str(k): _data(v) for k, v in value.items()}
     return value

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
 
 from graphlab.engine.core import OPS
+from graphlab.engine.naming import accented_name
 from graphlab.engine.notation import ACCENTS, GREEK, Prec, Written
+from graphlab.engine.writing import short_latex
 from graphlab.tracing.numbers import SUPERSCRIPTS, show_number
 from graphlab.tracing.trace import Trace, TraceNode
 
@@ -38,11 +42,12 @@ def show_name(name: str) -> str:
     return unicodedata.normalize("NFC", shown + "′" * primes)
 
 
-def show_formula(text: str) -> str:
-    """A formula's text with the signs of print: 2*b → 2 · b, x^2 → x², - → −."""
+def show_formula(text: str, symbols: Mapping[str, str] = MappingProxyType({})) -> str:
+    """A formula's text with the signs of print: 2*b → 2 · b, x^2 → x², - → −; `symbols` are short for names."""
     text = OUTER.sub(r"\1@\2.T", text)
     text = re.sub(r"\^(\d)(?![\d.])", lambda m: m[1].translate(SUPERSCRIPTS), text)
-    text = NAME.sub(lambda m: m[0] if m[0] in WORDS else show_name(m[0]), text)
+    text = NAME.sub(lambda m: m[0] if m[0] in WORDS else show_name(symbols.get(m[0], m[0])), text)
+    text = re.sub(r"√\((\w+)\)", r"√\1", re.sub(r"\bsqrt\(", "√(", text))
     return text.replace("*", " · ").replace("/", " / ").replace("@", " ").replace(".T", "ᵀ").replace("-", "−")
 
 
@@ -63,13 +68,28 @@ def show_tangent(name: str) -> str:
 
 
 def label(node: TraceNode) -> str:
-    """What a sentence calls a node: its name, or a constant's own number."""
-    return show_name(node.name) if node.name else show_formula(node.text)
+    """What a sentence calls a node: its name, or a constant's own number; a box is called by its whole scope."""
+    if node.box is not None:
+        return f"{node.name} ×{node.box.repeats}" if node.box.repeats > 1 else node.name
+    return show_name(node.symbol or node.name) if node.name else show_formula(node.text)
+
+
+def label_latex(node: TraceNode) -> str:
+    """The same in LaTeX; a node without a name by its formula."""
+    return short_latex(node.symbol or node.name, node.name, node.scope) if node.name else node.latex
+
+
+def accented_latex(node: TraceNode, accent: Literal["bar", "dot"]) -> str:
+    r"""A node's gradient or tangent in LaTeX: \bar{S}_{1}."""
+    if not node.name:
+        return rf"\{accent}{{{node.latex}}}"
+    short, name = (accented_name(of, accent, set()) for of in (node.symbol or node.name, node.name))
+    return short_latex(short, name, node.scope)
 
 
 def with_numbers(trace: Trace, node: TraceNode) -> str | None:
     """An operation with its inputs' numbers in place of their names, "3 + 2"; None if they are not all scalars."""
-    values = [trace.node(x).value for x in node.inputs]
+    values = [trace.node(x).value for x in node.arriving]
     if node.op is None or any(v is None or np.shape(v) != () for v in values):
         return None
     written = OPS[node.op].notation(*[_written_number(v) for v in values], **node.attrs)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import nullcontext
 from xml.etree import ElementTree
 
 import pytest
@@ -68,3 +69,18 @@ def test_links_in_a_formula_do_not_survive() -> None:
 
 def test_accents_take_no_width() -> None:
     assert text_width("e\N{COMBINING MACRON}", 20) == text_width("e", 20)
+
+
+@pytest.mark.parametrize(
+    "latex",
+    [
+        r"W_{Q}^{(3)} = \frac{(a + b)^2}{c}",
+        r"\left|\frac{a}{(b + c)}\right|",
+        r"\sqrt{\frac{a}{b} + (1)}",
+        r"\bar{W_Q}",
+    ],
+)
+def test_measuring_inner_rows_once_changes_no_drawing(monkeypatch: pytest.MonkeyPatch, latex: str) -> None:
+    quick = mathematics._paths.__wrapped__(latex)
+    monkeypatch.setattr(mathematics, "_rows_measured_once", nullcontext)
+    assert quick is not None and quick == mathematics._paths.__wrapped__(latex)

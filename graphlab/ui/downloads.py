@@ -38,7 +38,7 @@ def download_menu(open_file: Callable[[PageState], None]) -> None:
         if uploaded is not None and st.session_state.get("opened") != uploaded.file_id:
             st.session_state.opened = uploaded.file_id
             try:
-                open_file(from_text(uploaded.getvalue().decode("utf-8", errors="replace")))
+                open_file(from_text(uploaded.getvalue().decode("utf-8", errors="replace"), PageState))
             except TraceError as fault:
                 st.error(with_hint(fault))
             else:

@@ -8,6 +8,7 @@ graph on the screen.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from itertools import groupby
 from typing import Any
 
@@ -15,14 +16,17 @@ import numpy as np
 import streamlit as st
 
 from graphlab.api import Graph, Trace
-from graphlab.errors import GraphLabError, NoRule, ShapeError
+from graphlab.errors import GraphLabError, NoRule, ShapeError, UnknownName
 from graphlab.render.scene import scene
+from graphlab.tracing import trace as tracing
+from graphlab.tracing.folding import fold
 from graphlab.tracing.words import Letters, show_name
 from graphlab.ui import session, tour, values
 from graphlab.ui.downloads import download_menu
+from graphlab.ui.drawing import wanted_formulas
 from graphlab.ui.formula_box.component import formula_box
 from graphlab.ui.gallery import EXAMPLES, GALLERY
-from graphlab.ui.help import help_menu
+from graphlab.ui.help import EXPLORING, STEPPING, TYPING, help_menu
 from graphlab.ui.notices import show_notices
 from graphlab.ui.panels.backward import backward_panel
 from graphlab.ui.panels.curvature import curvature_panel
@@ -39,11 +43,11 @@ from graphlab.ui.viewer.component import graph_viewer
 FIELD_WIDTH, WIDE_FIELD = 104, 300
 
 
-def explore() -> None:
-    """The page."""
+def explore(links: Callable[[], None]) -> None:
+    """The page; `links` draws what all pages have in their top line."""
     state = session.current_state(GALLERY[0].as_page())
     graph, error = read_formula(state)
-    top(state, graph)
+    top(state, graph, links)
     formula_place, values_place = st.columns([5, 4], vertical_alignment="top")
     with formula_place:
         typed = formula_box(
@@ -73,14 +77,13 @@ def explore() -> None:
     if error is None:
         show_notices(with_known_shapes(graph, state).notices, as_typed=not state.stabilise)
     show_graph(graph, state)
-    session.remember(state)
 
 
 # ---- the parts of the page -------------------------------------------------------------------------------------------
-def top(state: PageState, graph: Graph | None) -> None:
+def top(state: PageState, graph: Graph | None, links: Callable[[], None]) -> None:
     """Name, menus and switches, in one line."""
     with st.container(horizontal=True, vertical_alignment="center", key="top"):
-        st.markdown("**graphlab**", width="content")
+        links()
         with st.popover("Examples", icon=":material/menu_book:"):
             for topic, examples in groupby(GALLERY, key=lambda example: example.topic):
                 st.caption(topic)
@@ -96,7 +99,7 @@ def top(state: PageState, graph: Graph | None) -> None:
             disabled=not session.can_undo(),
         )
         download_menu(open_file=session.change)
-        help_menu()
+        help_menu(TYPING, STEPPING, EXPLORING)
         notation_switch(state, graph)
         st.toggle("Forward mode", key="forward mode")
 
@@ -142,28 +145,37 @@ def show_graph(graph: Graph, state: PageState) -> None:
         given = values.read_values(state.values, graph.inputs)
     except GraphLabError as fault:
         st.error(with_hint(fault), icon=":material/edit:")
-        viewer(graph.outline(), graph, state)
+        viewer(graph.outline, state)
         return
     graph = graph.with_shapes(given)
+    record = recorder(graph, given, state.moving)
     try:
-        if state.moving:
-            trace = graph.trace(given, kind="tangent", tangents=unit_tangents(given, state.moving))
-        else:
-            trace = graph.trace(given)
+        trace = record()
     except ShapeError as fault:
         st.error(with_hint(fault), icon=":material/grid_off:")
-        viewer(graph.outline(given) if fault.op != "output" else graph.trace(given, kind="forward"), graph, state)
+        if fault.op == "output":
+            viewer(partial(graph.trace, given, kind="forward"), state)
+        else:
+            viewer(partial(graph.outline, given), state)
         return
     except NoRule as fault:
         st.info(with_hint(fault), icon=":material/functions:")
-        viewer(graph.outline(), graph, state)
+        viewer(graph.outline, state)
         symbolic_formulas(graph)
         return
     except GraphLabError as fault:
         st.error(with_hint(fault), icon=":material/error:")
+        session.remember(state)
         return
-    viewer(trace, graph, state)
+    viewer(record, state)
     show_panel(graph, trace, given)
+
+
+def recorder(graph: Graph, given: Mapping[str, Any], moving: list[str]) -> Callable[..., Trace]:
+    """What records the run, backward or, where inputs move, forward; told which composites are open."""
+    if moving:
+        return partial(graph.trace, given, kind="tangent", tangents=unit_tangents(given, moving))
+    return partial(graph.trace, given)
 
 
 def unit_tangents(given: Mapping[str, Any], moving: list[str]) -> dict[str, Any]:
@@ -186,26 +198,26 @@ def show_panel(graph: Graph, trace: Trace, given: dict[str, Any]) -> None:
         panels[chosen]()
 
 
-def viewer(trace: Trace, graph: Graph, state: PageState) -> None:
-    """The graph, stepped in the browser; what the reader does there comes back into the state."""
-    shown = graph_viewer(
-        cached_scene(trace.to_json(), st.session_state.good, wanted_formulas(state.prefs)),
+@st.fragment
+def viewer(record: Callable[..., Trace], state: PageState) -> None:
+    """The graph, stepped in the browser; what the reader does there goes into the state and the address."""
+    graph_viewer(
+        cached_scene(opened_trace(record, state).to_json(), st.session_state.good, wanted_formulas(state.prefs)),
+        state,
         key="viewer",
-        step=state.step,
         revision=st.session_state.graph_revision,
-        selected=state.selected,
-        prefs=state.prefs,
         tour=state.formula == GALLERY[0].formula,
     )
-    state.step = int(shown["step"] or 0)
-    state.selected = shown["selected"]
-    state.prefs = dict(shown["prefs"] or {})
+    session.remember(state)
 
 
-def wanted_formulas(prefs: Mapping[str, Any]) -> Letters | None:
-    """The notation in which the reader wants the steps' formulas; None while sentences are enough."""
-    notation: Letters = prefs.get("notation", "fraction")
-    return notation if prefs.get("level") in ("full", "formula") else None
+def opened_trace(record: Callable[..., Trace], state: PageState) -> tracing.Trace:
+    """The run with the composites that the reader has opened; none, if the formula does not have them any more."""
+    try:
+        return fold(record(open=state.opened or []), state.opened or [])
+    except (UnknownName, NoRule):
+        state.opened = []
+        return record()
 
 
 @st.cache_data(max_entries=64, show_spinner="Drawing the graph …")

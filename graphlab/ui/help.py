@@ -1,4 +1,4 @@
-"""The help of the Explore page: how to type, how to step, what the colours mean."""
+"""The help of the pages: how to type, how to step and open boxes, what the colours mean."""
 
 from __future__ import annotations
 
@@ -23,16 +23,26 @@ STEPPING = """
 | `s` | symbols or numbers |
 | `t` | the pass as a table |
 | `f` | fit the graph |
-| `Esc` | close the details |
+| `Enter` | open the box that has the focus |
+| `Backspace` | close the box around it |
+| `/` | contents and search, on the Models page |
+| `Esc` | close the details, then the box |
 
 **Blue** is a value, on the upper line of a box; **orange** is the gradient, on the lower line. Click a box for its
-details. *Nudge* moves an input and compares with what the gradient promised. *Forward mode* carries tangents along from
-the inputs that move. Below the graph: formulas, paths, second order, the backward graph, rewriting, and SymPy.
+details. `+` on a box (or two clicks) shows what it is made of, `−` closes it again.
+"""
+EXPLORING = """
+*Nudge* moves an input and compares with what the gradient promised. *Forward mode* carries tangents along from the
+inputs that move. Below the graph: formulas, paths, second order, the backward graph, rewriting, and SymPy.
+"""
+BOXES = """
+A model opens as **boxes**, one for each part, with the names that PyTorch gives its modules; equal parts stand as one
+box ×N. Small models run on random numbers; *Seed* draws others.
 """
 
 
-def help_menu() -> None:
-    """A menu with both."""
+def help_menu(*texts: str) -> None:
+    """A menu with what a page needs."""
     with st.popover("Help", icon=":material/help:"):
-        st.markdown(TYPING)
-        st.markdown(STEPPING)
+        for text in texts:
+            st.markdown(text)

@@ -1,7 +1,8 @@
 """The page's state in this session: read from the address once, changed with undo, mirrored in the address.
 
 The session holds text and numbers only, never graphs: `page` (a PageState), `past` (for undo), two counters that tell
-the fields and the viewer when to take over what Python says, and `fresh`, which tells the switches.
+the fields and the viewer when to take over what Python says, and `fresh`, which tells the switches. The Models page
+keeps a ModelState of its own beside it.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ import streamlit as st
 
 from graphlab.errors import TraceError
 from graphlab.ui.plain import with_hint
-from graphlab.ui.state import PageState, from_link, to_link
+from graphlab.ui.state import ModelState, PageState, State, from_link, to_link
 
-LINK = "g"
+LINKS: dict[type, str] = {PageState: "g", ModelState: "m"}
 MOST_UNDO = 50
 
 
@@ -23,22 +24,23 @@ def current_state(otherwise: PageState) -> PageState:
     if "page" not in st.session_state:
         st.session_state.revision = st.session_state.graph_revision = 0
         st.session_state.past = []
-        st.session_state.page = opened_state() or otherwise
+        st.session_state.page = opened_state(PageState) or otherwise
     state: PageState = st.session_state.page
-    if st.session_state.pop("fresh", True):
+    # Streamlit forgets a page's switches while another page is shown.
+    if st.session_state.pop("fresh", True) or "forward mode" not in st.session_state:
         st.session_state["notation"] = state.notation
         st.session_state["forward mode"] = bool(state.moving)
     return state
 
 
-def opened_state() -> PageState | None:
-    """What the address holds; None, with a warning, if that is damaged."""
-    packed = st.query_params.get(LINK)
+def opened_state(kind: type[State]) -> State | None:
+    """What the address holds for a page; None, with a warning, if that is damaged."""
+    packed = st.query_params.get(LINKS[kind])
     if packed:
         try:
-            return from_link(packed)
+            return from_link(packed, kind)
         except TraceError as fault:
-            st.warning(f"{with_hint(fault)} Here is the lecture's example instead.")
+            st.warning(f"{with_hint(fault)} Here is the first example instead.")
     return None
 
 
@@ -47,7 +49,9 @@ def take_formula() -> None:
     typed = (st.session_state.get("formula") or {}).get("text")
     if typed is not None and typed != st.session_state.page.formula:
         change(
-            replace(st.session_state.page, formula=typed, products=[], functions=[], step=0, selected=None),
+            replace(
+                st.session_state.page, formula=typed, products=[], functions=[], opened=None, step=0, selected=None
+            ),
             set_field=False,
         )
 
@@ -78,11 +82,11 @@ def undo() -> None:
     show(st.session_state.past.pop())
 
 
-def remember(state: PageState) -> None:
+def remember(state: PageState | ModelState) -> None:
     """Mirror the state in the address, or say that it is too long for one."""
-    packed = to_link(state)
+    packed, name = to_link(state), LINKS[type(state)]
     if packed is None:
-        st.query_params.pop(LINK, None)
+        st.query_params.pop(name, None)
         st.caption("This page is too long for a link; use Save → Save this page instead.")
-    elif st.query_params.get(LINK) != packed:
-        st.query_params[LINK] = packed
+    elif st.query_params.get(name) != packed:
+        st.query_params[name] = packed

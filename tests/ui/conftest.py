@@ -10,16 +10,23 @@ import pytest
 
 @pytest.fixture
 def opened(browser: Any, address: str) -> Iterator[Any]:
-    """open(query, **context options) → a page whose viewer is ready; console errors fail the test."""
+    """open(query, **context options) → a page whose viewer is ready; console errors fail the test.
+
+    `place` is the page's path. Under a path Streamlit looks for its own addresses in vain before it asks the root.
+    """
     contexts, troubles = [], []
 
-    def open_page(query: str = "", **options: Any) -> Any:
+    def listen(message: Any) -> None:
+        if message.type == "error" and "/_stcore/" not in message.location["url"]:
+            troubles.append(message.text)
+
+    def open_page(query: str = "", place: str = "", **options: Any) -> Any:
         context = browser.new_context(**({"viewport": {"width": 1280, "height": 900}} | options))
         contexts.append(context)
         page = context.new_page()
-        page.on("console", lambda message: troubles.append(message.text) if message.type == "error" else None)
+        page.on("console", listen)
         page.on("pageerror", lambda error: troubles.append(str(error)))
-        page.goto(f"{address}/?{query}")
+        page.goto(f"{address}/{place}?{query}")
         page.locator(".viewer .node").first.wait_for(timeout=30_000)
         return page
 

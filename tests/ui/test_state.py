@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from graphlab.api import parse
 from graphlab.errors import TraceError, ValueProblem
-from graphlab.ui.state import PageState, from_link, from_text, to_link, to_text
+from graphlab.ui.state import ModelState, PageState, from_link, from_text, to_link, to_text
 from graphlab.ui.tour import nudges, tour
 from graphlab.ui.values import fill_in, read_value, write_value
 
@@ -25,11 +25,20 @@ STATES = st.builds(
 )
 
 
-@given(STATES)
-def test_a_link_and_a_file_bring_back_the_same_page(state: PageState) -> None:
+MODELS = st.builds(
+    ModelState,
+    model=st.text(max_size=20),
+    settings=st.dictionaries(st.text(max_size=8), st.integers(0, 99) | st.booleans(), max_size=4),
+    opened=st.lists(st.text(max_size=20), max_size=8),
+    step=st.integers(0, 5000),
+)
+
+
+@given(STATES | MODELS)
+def test_a_link_and_a_file_bring_back_the_same_page(state: PageState | ModelState) -> None:
     link = to_link(state)
-    assert link is not None and from_link(link) == state
-    assert from_text(to_text(state)) == state
+    assert link is not None and from_link(link, type(state)) == state
+    assert from_text(to_text(state), type(state)) == state
 
 
 def test_what_is_too_long_for_a_link_has_none() -> None:
@@ -40,7 +49,7 @@ def test_what_is_too_long_for_a_link_has_none() -> None:
 @given(st.text(max_size=200))
 def test_a_damaged_link_is_refused_and_never_anything_else(text: str) -> None:
     with pytest.raises(TraceError):
-        from_link(text)
+        from_link(text, PageState)
 
 
 @pytest.mark.parametrize(
@@ -58,7 +67,13 @@ def test_a_damaged_link_is_refused_and_never_anything_else(text: str) -> None:
 )
 def test_a_damaged_file_is_refused(text: str) -> None:
     with pytest.raises(TraceError):
-        from_text(text)
+        from_text(text, PageState)
+
+
+@pytest.mark.parametrize("text", ['{"settings": {"d": "4"}}', '{"opened": [1]}', '{"model": 1}', '{"formula": "x"}'])
+def test_a_damaged_link_to_a_model_is_refused(text: str) -> None:
+    with pytest.raises(TraceError):
+        from_text(text, ModelState)
 
 
 @pytest.mark.parametrize(

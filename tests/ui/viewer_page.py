@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import streamlit as st
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from graphlab.render.scene import scene
+from graphlab.ui.state import ShownGraph
 from graphlab.ui.viewer.component import graph_viewer
 from tests.render.samples import hostile, lecture
 
@@ -41,11 +43,12 @@ tour = st.query_params.get("tour", "no") == "yes"
 revision = st.session_state.setdefault("revision", 0)
 # A callback, because a rerun that the viewer asks for may stop a run before it has seen that the button was pressed.
 st.button("Go to step 4", on_click=st.session_state.update, kwargs={"revision": revision + 1})
-told = graph_viewer(
+shown = st.session_state.setdefault(f"shown {revision}", ShownGraph(step=4 if revision else 0))
+graph_viewer(
     scene(trace, tour=TOUR if tour else None, nudges={"n3": nudged_b()} if tour else None),
+    shown,
     key="viewer",
-    step=4 if revision else 0,
     revision=revision,
     tour=tour,
 )
-st.code(json.dumps(told, ensure_ascii=False))
+st.code(json.dumps(asdict(shown), ensure_ascii=False))

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
 from graphlab.api import Graph
+from graphlab.engine.naming import accented_name
 from graphlab.engine.notation import name_latex
 from graphlab.errors import GraphLabError
 from graphlab.tracing.explaining import number_latex
@@ -26,14 +28,14 @@ def symbolic_formulas(graph: Graph) -> None:
 def write_formulas(graph: Graph, slopes: dict[str, Any]) -> None:
     """One line of mathematics per input, and the program of the backward pass."""
     output = name_latex(graph.names.get(graph.dag.output, "L"))
-    lines: dict[str, None] = {}
+    lines: list[str] = []
     for name, value in slopes.items():
-        left = rf"\frac{{\partial {output}}}{{\partial {name_latex(name)}}}"
+        slope = rf"\frac{{\partial {output}}}{{\partial {name_latex(name)}}}"
+        left = name_latex(accented_name(name, "bar", set())) if np.ndim(value) else slope
         number = f" = {number_latex(value)}" if isinstance(value, float) else ""
         try:
-            derivative = graph.derivative(name)
-            st.latex(rf"{left} = {derivative.latex}{number}")
-            lines |= dict.fromkeys(derivative.lines)
+            st.latex(rf"{left} = {graph.derivative(name).latex}{number}")
+            lines = lines or graph.backward(*slopes).lines
         except GraphLabError as fault:
             st.caption(plain(f"{name}: {fault.message}"))
     st.caption("The backward pass, line by line; x\\_bar is the gradient of x.")

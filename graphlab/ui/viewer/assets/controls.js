@@ -3,12 +3,13 @@
 function listenToControls(view) {
   view.root.addEventListener("click", (event) => {
     const action = event.target.closest("[data-do]")?.dataset.do;
-    if (!action) return;
+    if (!action || (action === "close" && !view.selected && !view.scene.opened.length)) return;
     if (action !== "play") stopPlaying(view);
     ACTIONS[action](view);
   });
   view.root.addEventListener("change", (event) => {
     const menu = event.target;
+    if (menu.matches(".search")) return;
     if (menu.dataset.pref) prefer(view, menu.dataset.pref, menu.value);
     else if (menu.matches(".nudge-menu")) startNudge(view, menu.value);
     else return;
@@ -42,7 +43,8 @@ function paintControls(view) {
   slider.max = last;
   slider.value = view.step;
   slider.setAttribute("aria-valuetext", `step ${view.step} of ${last}`);
-  view.part(".count").textContent = `${view.step} / ${last}`;
+  view.part(".transport .count").textContent = `${view.step} / ${last}`;
+  root.dataset.tags = prefs.tags;
   root.classList.toggle("predicting", prefs.predict);
   root.classList.toggle("in-symbols", prefs.letters === "symbols");
   root.classList.toggle("in-table", prefs.table);
@@ -53,6 +55,8 @@ function paintControls(view) {
   for (const [name, on] of Object.entries(pressed)) view.part(`[data-do=${name}]`).setAttribute("aria-pressed", String(on));
   for (const menu of root.querySelectorAll("[data-pref]")) menu.value = prefs[menu.dataset.pref] ?? view.scene[menu.dataset.pref];
   view.part(".nudge-menu").value = view.nudge?.input ?? "";
+  view.part("[data-do=closeAll]").disabled = view.opened.length === 0;
+  view.part("[data-do=openAll]").disabled = closedBoxes(view).length === 0;
 }
 
 const KEYS = {
@@ -69,6 +73,8 @@ const KEYS = {
   f: "fit",
   0: "fit",
   Escape: "close",
+  Backspace: "shut",
+  "/": "outline",
 };
 
 /**
@@ -80,16 +86,18 @@ function onKey(view, event) {
   const inside = view.root.contains(target);
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
   if (!inside && !target.contains?.(view.root.getRootNode().host ?? view.root)) return;
-  if (target.matches?.("select, .nudge-slider, input[type=text]") && event.key !== "Escape") return;
+  if (target.matches?.("select, .nudge-slider, input[type=text], input[type=search]") && event.key !== "Escape") return;
   const node = target.closest?.(".node");
-  if (node && inside && (event.key === "Enter" || event.key === " ")) {
+  const handle = target.closest?.(".handle");
+  if ((node ?? handle) && inside && (event.key === "Enter" || event.key === " ")) {
     event.preventDefault();
-    return select(view, node.dataset.id);
+    const box = handle ? handle.dataset.id : event.key === "Enter" && nodeOf(view, node.dataset.id).opens;
+    return box ? toggleBox(view, box) : select(view, node.dataset.id);
   }
   if (event.key === " " && target.matches?.("button")) return;
   if (/^[1-3]$/.test(event.key) && isQuestionOpen(view)) return answerQuestion(view, Number(event.key) - 1);
   const action = KEYS[event.key];
-  if (!action || (action === "close" && !view.selected)) return;
+  if (!action) return;
   event.preventDefault();
   stopPlaying(view);
   ACTIONS[action](view);

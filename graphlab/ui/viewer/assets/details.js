@@ -10,7 +10,7 @@ function select(view, id) {
 
 function paintDetails(view) {
   const panel = view.part(".details");
-  const node = view.scene.nodes.find((one) => one.id === view.selected);
+  const node = nodeOf(view, view.selected);
   panel.hidden = !node;
   const state = node ? stateAt(view.scene, view.step) : null;
   const shows = node ? `${view.scene.id} ${node.id} ${node.id in state.values} ${node.id in state.gradients} ${view.prefs.notation}` : "";
@@ -29,9 +29,12 @@ function detailsOf(view, node, state) {
   const parts = [close, formula("h3", node.title, node.label)];
   if (node.fault) parts.push(make("p", "fault", node.fault));
   if (node.why) parts.push(make("p", "why", node.why));
+  if (node.opens) parts.push(openButton(view, node));
   const list = make("dl");
+  if (node.scope) list.append(...entry("In", make("span", "", node.scope)));
+  if (node.box) list.append(...entry("Holds", make("span", "", node.box.counts)));
   if (node.shape) list.append(...entry("Shape", make("span", "", node.shape)));
-  if (valueKnown) list.append(...entry("Value", ...quantity(node.value)));
+  if (valueKnown) list.append(...entry("Value", ...quantity(node.value, node.heat.value)));
   if (node.gradient && node.id in state.gradients) list.append(...gradientEntry(view, node, whole, state));
   if (valueKnown && node.locals.length) list.append(...entry("Local derivatives", ...node.locals.map(localRow)));
   if (node.inputs.length) list.append(...entry("Inputs", links(view, node.inputs)));
@@ -44,16 +47,23 @@ function gradientEntry(view, node, whole, state) {
   const title = `${node.slot === "tangent" ? "Tangent" : "Gradient"} ${node.names[view.prefs.notation]}`;
   const sofar = state.gradients[node.id];
   const finished = whole || JSON.stringify(sofar) === JSON.stringify(node.gradient.short);
-  if (finished) return entry(title, ...namedQuantity(node.names[view.prefs.notation], node.gradient));
+  if (finished) return entry(title, ...namedQuantity(node.names[view.prefs.notation], node.gradient, node.heat.gradient));
   return entry(title, make("span", "number", typeof sofar === "string" ? `${sofar} so far` : "not finished yet"));
+}
+
+function openButton(view, node) {
+  const button = make("button", "open", "Open this box");
+  button.type = "button";
+  button.addEventListener("click", () => toggleBox(view, node.opens));
+  return button;
 }
 
 function entry(term, ...content) {
   return [make("dt", "", term), make("dd", "", "", ...content)];
 }
 
-/** A formula, all digits, and a button that copies them. */
-function quantity({ formula: svg, digits }) {
+/** A formula, a heat map of an array, all digits, and a button that copies them. */
+function quantity({ formula: svg, digits }, heat) {
   const copy = make("button", "quiet", "Copy");
   copy.type = "button";
   copy.hidden = !navigator.clipboard; // browsers offer it on https and on the own machine only
@@ -62,13 +72,13 @@ function quantity({ formula: svg, digits }) {
     copy.textContent = "Copied";
   });
   const row = make("div", "digits", "", make("code", "", digits.replaceAll("-", "−")), copy);
-  return svg ? [formula("div", svg, ""), row] : [row];
+  return [...(svg ? [formula("div", svg, "")] : []), ...(heat ? [heatMap(heat)] : []), row];
 }
 
 /** The same, with its name in the notation chosen: "ē = c". */
-function namedQuantity(name, { formula: svg, digits }) {
+function namedQuantity(name, { formula: svg, digits }, heat) {
   const named = make("div", "named", "", make("span", "", `${name} =`), formula("span", svg, ""));
-  return [named, ...quantity({ formula: "", digits })];
+  return [named, ...quantity({ formula: "", digits }, heat)];
 }
 
 function localRow(local) {

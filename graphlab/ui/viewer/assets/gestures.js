@@ -3,6 +3,7 @@
 const TAP_PIXELS = 6;
 const SWIPE_PIXELS = 48;
 const SWIPE_MS = 1000;
+const DOUBLE_MS = 400;
 
 function listenToGestures(view) {
   const pointers = new Map();
@@ -31,7 +32,7 @@ function listenToGestures(view) {
   canvas.addEventListener("pointerup", (event) => {
     pointers.delete(event.pointerId);
     if (pointers.size || !gesture) return;
-    if (!gesture.far && !gesture.pinching) select(view, gesture.node);
+    if (!gesture.far && !gesture.pinching) tap(view, gesture);
     else if (event.pointerType === "touch" && !view.moved) swipe(view, gesture, event);
     gesture = null;
   });
@@ -58,8 +59,24 @@ function listenToGestures(view) {
 }
 
 function startGesture(event) {
-  const part = event.composedPath().find((element) => element.classList?.contains("node"));
-  return { x: event.clientX, y: event.clientY, time: event.timeStamp, node: part?.dataset.id ?? null, far: false };
+  const idOf = (name) => event.composedPath().find((element) => element.classList?.contains(name))?.dataset.id ?? null;
+  return { x: event.clientX, y: event.clientY, time: event.timeStamp, node: idOf("node"), handle: idOf("handle"), far: false };
+}
+
+/** A handle opens or closes its box; a tap chooses a node; a second one on the same place opens it. */
+function tap(view, gesture) {
+  const before = view.tapped;
+  view.tapped = gesture;
+  if (gesture.handle) return toggleBox(view, gesture.handle);
+  const twice = before?.node && gesture.time - before.time < DOUBLE_MS && isSamePlace(before, gesture);
+  const opens = twice && nodeOf(view, before.node)?.opens;
+  if (opens) return toggleBox(view, opens);
+  select(view, gesture.node);
+}
+
+/** The graph may have moved in between, so the place on the screen counts. */
+function isSamePlace(a, b) {
+  return Math.hypot(a.x - b.x, a.y - b.y) <= TAP_PIXELS;
 }
 
 /** Left is on, right is back, wherever it happens. */

@@ -18,6 +18,11 @@ function loadGraph(view, direction) {
     part.setAttribute("tabindex", "0");
   }
   placeBoxes(view);
+  addHandles(view);
+}
+
+function nodeOf(view, id) {
+  return view.scene.nodes.find((node) => node.id === id);
 }
 
 function partsById(svg, selector) {
@@ -68,6 +73,7 @@ function nodeLabel(node, value, gradient) {
   if (typeof value === "string" && value && node.role !== "constant") known.push(`value ${value}`);
   if (typeof gradient === "string" && gradient) known.push(`${node.slot} ${gradient}`);
   if (node.fault) known.push(`fault: ${node.fault}`);
+  if (node.opens) known.push("can be opened");
   return aloud(known.join(", "));
 }
 

@@ -45,6 +45,26 @@ function stepBefore(scene, k, grain) {
   return before;
 }
 
+/**
+ * Where step k of a picture is in another picture of the same pass, with other boxes open: after the last step that both
+ * have, and after those of the boxes that were opened or closed, if the old picture had been through them.
+ */
+function sameStep(before, k, after) {
+  const known = new Set(before.steps.map(stepKey));
+  const places = new Map(after.steps.map((step, i) => [stepKey(step), i]));
+  let common = k;
+  while (common > 0 && !places.has(stepKey(before.steps[common]))) common -= 1;
+  let same = common > 0 ? places.get(stepKey(before.steps[common])) : 0;
+  if (common === k) return same;
+  while (same + 1 < after.steps.length && !known.has(stepKey(after.steps[same + 1]))) same += 1;
+  return same;
+}
+
+/** What a step is in every picture that shows it. */
+function stepKey({ phase, node, user }) {
+  return JSON.stringify([phase, node, user]);
+}
+
 /** A short text as it is read aloud. */
 function aloud(text) {
   const words = { "−": "minus ", "=": "equals", "+": "plus", "·": "times", "∞": "infinity", "≈": "about" };

@@ -11,6 +11,7 @@ const DEFAULTS = {
   grain: undefined,
   level: "sentence",
   speed: "1",
+  tags: "all",
 };
 const views = new WeakMap();
 
@@ -37,6 +38,8 @@ function createView(root) {
     selected: null,
     revision: null,
     timers: {},
+    opened: [],
+    unfolded: new Set(),
     nudge: null,
     reply: "",
     tour: { wanted: false, answer: null },
@@ -44,6 +47,7 @@ function createView(root) {
   view.tell = (name, value) => tell(view, name, value);
   listenToControls(view);
   listenToGestures(view);
+  listenToOutline(view);
   view.onKey = (event) => onKey(view, event);
   document.addEventListener("keydown", view.onKey);
   view.beforePrint = () => paintTable(view); // the table is printed even where it is not shown
@@ -62,31 +66,53 @@ function closeView(view, parentElement) {
 }
 
 /** Take what Python sent. Its step counts only when it asks for one (a new revision): a late reply never undoes ours. */
-function receive(view, { scene, step, revision, selected, prefs, tour }) {
-  const fresh = view.scene?.id !== scene.id;
+function receive(view, { scene, step, revision, selected, opened, prefs, tour, contents, found }) {
+  const before = view.scene;
+  const fresh = before?.id !== scene.id;
   const sent = view.revision !== revision;
   view.scene = scene;
+  view.contents = contents;
+  view.found = found;
   view.tour.wanted = tour;
   view.edgeEnds = new Map(scene.edges.map((edge) => [edge.id, edge]));
   if (sent) {
     view.revision = revision;
     view.step = Math.min(step, scene.steps.length - 1);
     view.selected = selected;
+    view.opened = opened;
+    view.unfolded = new Set(opened);
     view.prefs = { ...DEFAULTS, ...prefs };
   }
   if (fresh) {
     view.reply = "";
     view.nudge = null;
     view.tour.answer = null;
+    if (before && !sent) keepStep(view, before);
     view.step = Math.min(view.step, scene.steps.length - 1);
-    view.moved = false;
-    view.viewport = null;
     loadGraph(view, wantedDirection(view));
   }
   loadTable(view);
   loadControls(view);
+  loadOutline(view);
   paint(view);
-  if (fresh || sent) follow(view);
+  if (fresh || sent) showFresh(view, fresh, sent);
+}
+
+/** Where to look at a new picture: at what was searched, where the reader was, or at the step. */
+function showFresh(view, fresh, sent) {
+  if (fresh && (sent || !view.askedAt)) {
+    view.moved = false;
+    view.viewport = null;
+  }
+  if (!showRevealed(view) && !returnToAnchor(view)) follow(view);
+  settle(view);
+}
+
+/** Another set of open boxes has other steps: stay at the same place of the pass. */
+function keepStep(view, before) {
+  const step = sameStep(before, view.step, view.scene);
+  if (step !== view.step) view.tell("step", step);
+  view.step = step;
 }
 
 function wantedDirection(view) {
@@ -142,6 +168,7 @@ function paint(view) {
   paintControls(view);
   if (view.prefs.table) paintTable(view);
   paintDetails(view);
+  paintCrumbs(view);
 }
 
 const ACTIONS = {
@@ -156,7 +183,11 @@ const ACTIONS = {
   fit: (view) => fit(view),
   zoomIn: (view) => zoomBy(view, 1.3),
   zoomOut: (view) => zoomBy(view, 1 / 1.3),
-  close: (view) => select(view, null),
+  close: (view) => (view.selected ? select(view, null) : ACTIONS.shut(view)),
+  shut: (view) => shutInnermost(view),
+  outline: (view) => toggleOutline(view),
+  openAll: (view) => askFor(view, [...view.opened, ...closedBoxes(view)], null),
+  closeAll: (view) => askFor(view, [], null),
 };
 
 function togglePlay(view) {

@@ -28,14 +28,15 @@ from graphlab.language import parse_program
 
 PAGE = Path(__file__).with_name("ops.md")
 FAMILIES = (
-    "arithmetic elementary activation comparison linalg reduction moments normalising losses heads shaping stacking "
-    "joining"
+    "arithmetic elementary activation comparison linalg reduction moments normalising losses heads positions shaping "
+    "stacking joining"
 ).split()
 RECORD = re.compile(r'^\w+ = (?:elementwise|primitive|composite|variadic)\(\s*"(\w+)"', re.MULTILINE)
 LETTERS = ("x", "y")
 ANY_NUMBER = ("x_1", "x_2")  # the inputs shown of an op that takes any number of them
 PART_NAMES = "uvwhst"  # for what a long rule contains several times
 LONG, LONG_PART = 60, 12  # characters
+OF_HEADS = ("merge_heads",)
 OF_VECTORS = "outer sum max min mean var norm prod prod_others prod_others_slope mse bce bce_with_logits".split()
 INTRODUCTION = """\
 # The ops
@@ -74,17 +75,18 @@ class Sheet:
 
     def __init__(self, op: Op) -> None:
         output, names = symbols_of(op)
-        vectors = op.name in OF_VECTORS
+        vectors, heads = op.name in OF_VECTORS, op.name in OF_HEADS
         capitals = () if vectors else MATRIX_INPUTS.get(op.name, ())
         self.op = op
         self.inputs = [variable(capital(name) if i in capitals else name) for i, name in enumerate(names)]
         self.node = op.node(*self.inputs)
-        self.shapes = infer_shapes(Dag(self.node), dict.fromkeys(names, ("n",)) if vectors else {})
+        told = ("n",) if vectors else (2, "n", "k") if heads else None
+        self.shapes = infer_shapes(Dag(self.node), dict.fromkeys(names, told) if told else {})
         self.output = capital(output) if self.shapes.rank(self.node) == 2 else output
 
     def writer(self, parts: Mapping[Node, str] | None = None) -> Writer:
         """Writes the output, and these nodes, as symbols."""
-        return Writer({self.node: self.output, **(parts or {})}, self.shapes.rank)
+        return Writer({self.node: self.output, **(parts or {})}, self.shapes.get)
 
     @property
     def call(self) -> Written:
@@ -190,7 +192,7 @@ def how_typed(sheet: Sheet) -> str:
         return f"Written `{text}`, in derivatives only: a formula cannot ask for it."
     optional = zip(sheet.inputs[len(sheet.inputs) - len(op.defaults) :], op.defaults, strict=True)
     choices = [f"`{node.name}` ({default:g})" for node, default in optional]
-    choices += [f"`{name}` ({show_default(default)})" for name, default in op.options.items()]
+    choices += [f"`{name}` ({show_default(name, default)})" for name, default in op.options.items()]
     parts = [f"Typed `{text}`"]
     if op.aliases:
         parts.append("also called " + ", ".join(f"`{alias}`" for alias in op.aliases))
@@ -201,10 +203,10 @@ def how_typed(sheet: Sheet) -> str:
     return "; ".join(parts) + "."
 
 
-def show_default(value: object) -> str:
+def show_default(option: str, value: object) -> str:
     """What an option is if nobody says so, in the words of the language."""
     if value is None:
-        return "all axes"
+        return "all axes" if option == "axis" else "none"
     if value is False:
         return "false"
     return write_number(value).text if isinstance(value, float) else show_option(value)
@@ -225,7 +227,9 @@ def what_computed(sheet: Sheet) -> str:
     formula = f"{name_latex(sheet.output)} = {sheet.call.latex}"
     if body is None:
         return f"Computes {mathematics(formula)}."
-    return f"Computes {mathematics(f'{formula} = {body.latex}')}, that is `{body.text}`{body.where}."
+    if body.latex != sheet.call.latex:
+        formula += f" = {body.latex}"
+    return f"Computes {mathematics(formula)}, that is `{body.text}`{body.where}."
 
 
 def derivative_lines(sheet: Sheet) -> Iterator[str]:

@@ -11,12 +11,13 @@ GraphLabError
 └── TraceError      a trace that cannot be read
 
 An error that comes from a text knows it (`source`) and the offset (`position`); printed, it shows the line with a
-caret under the place. `hint` says what to try.
+caret under the place. One that arises at a node of a graph knows that `node`. `hint` says what to try.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 
 class GraphLabError(Exception):
@@ -30,6 +31,7 @@ class GraphLabError(Exception):
         self.hint = hint
         self.source = source
         self.position = position
+        self.node: Any = None
 
     @property
     def line(self) -> int | None:

@@ -31,16 +31,20 @@ erfc = OPS["erfc"]
 exp = OPS["exp"]
 expm1 = OPS["expm1"]
 gelu = OPS["gelu"]
+gelu_tanh = OPS["gelu_tanh"]
 layer_norm = OPS["layer_norm"]
 leaky_relu = OPS["leaky_relu"]
+linear = OPS["linear"]
 log = OPS["log"]
 log1p = OPS["log1p"]
 log_softmax = OPS["log_softmax"]
 logsumexp = OPS["logsumexp"]
 masked = OPS["masked"]
 mean = OPS["mean"]
+merge_heads = OPS["merge_heads"]
 mse = OPS["mse"]
 norm = OPS["norm"]
+padding_mask = OPS["padding_mask"]
 prod = OPS["prod"]
 relu = OPS["relu"]
 reshape = OPS["reshape"]
@@ -50,12 +54,15 @@ sign = OPS["sign"]
 silu = OPS["silu"]
 sin = OPS["sin"]
 sinh = OPS["sinh"]
+sinusoids = OPS["sinusoids"]
 size = OPS["size"]
 softmax = OPS["softmax"]
 softplus = OPS["softplus"]
+split_heads = OPS["split_heads"]
 sqrt = OPS["sqrt"]
 sum = OPS["sum"]
 sum_to = OPS["sum_to"]
+take = OPS["take"]
 tan = OPS["tan"]
 tanh = OPS["tanh"]
 transpose = OPS["transpose"]
@@ -73,9 +80,12 @@ def min(*inputs: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     return _extreme("min", "minimum", inputs, axis, keepdims)
 
 
-def attention(q: Any, k: Any, v: Any, mask: Any = None) -> Any:
-    """softmax(q kᵀ/√d) v for q (…, n, d), k (…, m, d) and v (…, m, c). `mask` (…, n, m): true where one may attend."""
-    return OPS["attention"](q, k, v) if mask is None else OPS["masked_attention"](q, k, v, mask)
+def attention(q: Any, k: Any, v: Any, mask: Any = None, *, causal: bool = False) -> Any:
+    """softmax(q kᵀ/√d) v for q (…, n, d), k (…, m, d) and v (…, m, c). `mask` (…, n, m): true where one may attend;
+    `causal`: position i to j ≤ i only."""
+    if mask is None:
+        return OPS["attention"](q, k, v, causal=causal)
+    return OPS["masked_attention"](q, k, v, mask, causal=causal)
 
 
 def _extreme(reduction: str, of_two: str, inputs: tuple[Any, ...], axis: Axis, keepdims: bool) -> Any:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
-from graphlab.engine import reverse, rewriting
-from graphlab.engine.core import OPS, Node, constant, variable
+from graphlab.engine import reverse, simplifying
+from graphlab.engine.core import OPS, Node, Op, constant, variable
 from graphlab.engine.dag import Dag, reachable
 from graphlab.engine.inference import Shapes
 from graphlab.engine.ops.abstract import AbstractOp
@@ -29,7 +30,7 @@ class Body:
             shapes = Shapes(dict.fromkeys(dag.inputs.values(), ()))
             facts = reverse.backward_graph(dag, shapes, constant(1.0), [self.parameter])
             totals = [fact.total for fact in facts if fact.node is self.parameter]
-            self.orders.append(rewriting.simplify(totals[-1], shapes) if totals else constant(0.0))
+            self.orders.append(simplifying.simplify(totals[-1], shapes) if totals else constant(0.0))
         return self.orders[order]
 
 
@@ -58,9 +59,16 @@ def functions_in(dag: Dag) -> list[str]:
     return list(dict.fromkeys(node.op.function for node in dag.nodes if isinstance(node.op, AbstractOp)))
 
 
+@lru_cache(maxsize=256)
+def has_abstract(ops: frozenset[Op]) -> bool:
+    """Whether any of the ops is a function without a formula."""
+    return any(isinstance(op, AbstractOp) for op in ops)
+
+
 def refuse_abstract(dag: Dag) -> None:
     """Raises NoRule if the graph has functions without formulas, which cannot be computed."""
-    if functions := functions_in(dag):
+    if has_abstract(dag.ops):
+        functions = functions_in(dag)
         first = functions[-1]
         raise NoRule(
             f"nothing says what {', '.join(reversed(functions))} {'computes' if len(functions) == 1 else 'compute'}",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
+from functools import lru_cache
 from typing import Any, Literal
 
 from graphlab.api.edges import installed
@@ -64,22 +65,27 @@ def graph(
     Every keyword names a node; the output is the one called L, else the last. Outputs called like an option go into
     the positional mapping. `shapes` declares inputs for symbolic work: {"X": ("n", "d")}; `stabilise` as in `parse`.
     """
-    everything = {**(outputs or {}), **named}
+    everything = {**outputs, **named} if outputs else named
     if not everything:
         raise ValueProblem("a graph needs an output", hint="Write gl.graph(L=…).")
-    for name, node in everything.items():
-        if not isinstance(node, Node):
-            raise ValueProblem(f"{name} is {type(node).__name__}, not a node", hint="Build nodes from gl.variables(…).")
     names: dict[Node, str] = {}
     for name, node in everything.items():
+        if type(node) is not Node:
+            raise ValueProblem(f"{name} is {type(node).__name__}, not a node", hint="Build nodes from gl.variables(…).")
         names.setdefault(node, canonical_name(name))
-    output = everything.get("L", list(everything.values())[-1])
+    output = everything["L"] if "L" in everything else list(everything.values())[-1]
     rest = [node for node in names if node is not output]
     return Graph(output, *rest, names=names, shapes=shapes, stabilise=stabilise)
 
 
 def variable(name: str) -> Node:
     """An input node. Its shape is that of the value it is given later."""
+    return core.variable(input_name(name))
+
+
+@lru_cache(maxsize=1024)
+def input_name(name: str) -> str:
+    """The one spelling of an input's name; ValueProblem for what is none."""
     wanted = canonical_name(name)
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9,]+)*'*", wanted) or len(wanted) > NAME_LENGTH:
         raise ValueProblem(
@@ -87,12 +93,18 @@ def variable(name: str) -> Node:
         )
     if is_function(wanted):
         raise ValueProblem(f"{name} is the name of a function", hint=f"Call the input {name}_1, for example.")
-    return core.variable(wanted)
+    return wanted
 
 
 def variables(names: str) -> list[Node]:
     """Several inputs at once: `a, b, c = variables("a b c")`; commas are allowed."""
-    found = [variable(name) for name in re.split(r"[\s,]+", names.strip()) if name]
+    return [Node(None, name=name) for name in input_names(names)]
+
+
+@lru_cache(maxsize=256)
+def input_names(names: str) -> tuple[str, ...]:
+    """Several names in one text; ValueProblem for what is none. Graphs are often built again, so it remembers."""
+    found = tuple([input_name(name) for name in re.split(r"[\s,]+", names.strip()) if name])
     if not found:
         raise ValueProblem("no names given", hint='Write variables("a b c").')
     return found

@@ -67,7 +67,9 @@ def by_values(method: Callable[Concatenate[Graph, P], T]) -> Callable[Concatenat
 
     @wraps(method)
     def run(graph: Graph, /, *args: P.args, **named: P.kwargs) -> T:
-        mappings = [arg for arg in args if isinstance(arg, Mapping)]
-        return method(graph.settled_by({**(mappings[0] if mappings else {}), **named}).stabilised, *args, **named)
+        if graph.is_open:
+            mappings = [arg for arg in args if isinstance(arg, Mapping)]
+            graph = graph.settled_by({**(mappings[0] if mappings else {}), **named})
+        return method(graph.stabilised, *args, **named)
 
     return run

@@ -36,7 +36,6 @@ class Remakable(Protocol):
 
     dag: Dag
     shapes: dict[str, Shape]
-    _given_names: dict[Node, str]
     _source: str | None
     _notices: tuple[Notice, ...]
     _positions: Mapping[Node, int]
@@ -49,6 +48,8 @@ class Remakable(Protocol):
     def text(self) -> str: ...
     @property
     def latex(self) -> str: ...
+    @property
+    def _given_names(self) -> dict[Node, str]: ...
     @property
     def is_open(self) -> bool: ...
     @property

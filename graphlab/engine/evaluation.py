@@ -10,8 +10,9 @@ import numpy as np
 
 from graphlab.engine.core import Node
 from graphlab.engine.dag import Dag
+from graphlab.engine.places import at_node
 from graphlab.engine.values import working_type
-from graphlab.errors import LimitError
+from graphlab.errors import GraphLabError, LimitError
 
 
 class Deadline:
@@ -33,18 +34,35 @@ def forward(dag: Dag, values: dict[Node, Any], deadline: Deadline | None = None)
     """Each node of `dag`, in topological order, as soon as its value stands in `values`.
 
     `values` comes with a NumPy scalar or array for every input (`engine.values.bind` makes them). Poles give inf or
-    nan, not errors; the caller silences NumPy's warnings about them with np.errstate.
+    nan, not errors; the caller silences NumPy's warnings about them with np.errstate. Ids out of range are a
+    DomainError that knows its node.
     """
     number = working_type(values)
     for node in dag.nodes:
         if node.op is not None:
-            value = node.op.forward(*[values[x] for x in node.inputs], **node.attrs)
+            try:
+                value = node.op.forward(*[values[x] for x in node.inputs], **node.attrs)
+            except GraphLabError as fault:
+                raise at_node(fault, node) from None
             values[node] = number(value) if type(value) is float else value
             if deadline is not None:
                 deadline.check()
         elif node not in values:
-            values[node] = _typed(node.value, number)
+            values[node] = typed_constant(node.value, number)
         yield node
+
+
+def first_fault(dag: Dag, values: dict[Node, Any], deadline: Deadline | None = None) -> GraphLabError | None:
+    """Fill in values up to the first node at fault, and return that fault; None if all is well."""
+    with np.errstate(all="ignore"):
+        try:
+            for _ in forward(dag, values, deadline):
+                pass
+        except GraphLabError as fault:
+            if fault.node is None:
+                raise
+            return fault
+    return None
 
 
 def evaluate(dag: Dag, given: Mapping[Node, Any], deadline: Deadline | None = None) -> dict[Node, Any]:
@@ -56,7 +74,7 @@ def evaluate(dag: Dag, given: Mapping[Node, Any], deadline: Deadline | None = No
     return values
 
 
-def _typed(value: Any, number: type[np.floating[Any]]) -> Any:
+def typed_constant(value: Any, number: type[np.floating[Any]]) -> Any:
     """A constant in the graph's working type; boolean ones stay masks."""
     if isinstance(value, float):
         return number(value)

@@ -8,22 +8,24 @@ agree then share a name.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from graphlab.engine.core import Node
 from graphlab.engine.dag import Dag, reachable
-from graphlab.engine.shapes import Shape
-from graphlab.errors import ShapeError
+from graphlab.engine.places import at_node
+from graphlab.engine.shapes import Dim, Shape
+from graphlab.errors import GraphLabError, ShapeError
 
 # Which inputs of which ops are matrices, when nothing else is said about them.
 MATRIX_INPUTS: dict[str, tuple[int, ...]] = {
-    **{"matmul": (0, 1), "outer": (0, 1), "attention": (0, 1, 2), "masked_attention": (0, 1, 2, 3)},
+    **{"matmul": (0, 1), "linear": (0, 1), "outer": (0, 1), "attention": (0, 1, 2), "masked_attention": (0, 1, 2, 3)},
     **dict.fromkeys(("transpose", "causal_mask", "lower_triangle", "embedding", "cross_entropy"), (0,)),
-    **dict.fromkeys(("softmax", "log_softmax", "logsumexp", "layer_norm"), (0,)),
+    **dict.fromkeys(("softmax", "log_softmax", "logsumexp", "layer_norm", "split_heads", "sinusoids"), (0,)),
 }
+VECTOR_INPUTS: dict[str, tuple[int, ...]] = {"padding_mask": (0,)}
 SIZE_NAMES = ("n", "d", "m", "k", "p", "q", "r", "s")
 
 
@@ -32,14 +34,18 @@ class Shapes:
 
     def __init__(self, inputs: Mapping[Node, Shape]) -> None:
         self._known: dict[Node, Shape | None] = dict(inputs)
-        self.faults: dict[Node, ShapeError] = {}
+        self.faults: dict[Node, GraphLabError] = {}
 
     def __getitem__(self, node: Node) -> Shape:
-        """The node's shape; raises the ShapeError of the node at fault."""
+        """The node's shape; raises the error of the node at fault."""
         shape = self.get(node)
         if shape is None:
             raise self.faults[node] if node in self.faults else next(iter(self.faults.values()))
         return shape
+
+    def size_names(self, nodes: Iterable[Node]) -> set[str]:
+        """The names of sizes in the shapes of these nodes."""
+        return {dim for node in nodes for dim in self.get(node) or () if isinstance(dim, str)}
 
     def declare(self, node: Node, shape: Shape) -> None:
         """Say what shape an input made later has."""
@@ -71,12 +77,14 @@ class Shapes:
         try:
             return node.op.shape(*shapes, **node.attrs)
         except ShapeError as fault:
-            self.faults[node] = fault
+            self.faults[node] = at_node(fault, node)
             return None
 
 
 def infer_shapes(dag: Dag, inputs: Mapping[str, Shape]) -> Shapes:
-    """The shapes of `dag` when its inputs have these; inputs not named are guessed from their use."""
+    """The shapes of `dag` when its inputs have these, or else the declared ones; all others are guessed from their
+    use."""
+    inputs = {**declared_shapes(dag), **inputs}
     guessed = {node: rank for name, node in dag.inputs.items() if name not in inputs and (rank := _rank(node, dag))}
     given: dict[Node, Shape] = {node: inputs.get(name, ()) for name, node in dag.inputs.items() if node not in guessed}
     fresh = (f"?{i}" for i in itertools.count())
@@ -85,18 +93,26 @@ def infer_shapes(dag: Dag, inputs: Mapping[str, Shape]) -> Shapes:
     while True:
         shapes = Shapes(given)
         shapes.complete(dag)
-        clash = next((f.differ for f in shapes.faults.values() if f.differ and _is_open(f.differ)), None)
+        open_dims = {dim for shape in given.values() for dim in shape if _is_open(dim)}
+        faults = [fault for fault in shapes.faults.values() if isinstance(fault, ShapeError)]
+        found = (_unify(fault.differ, open_dims) for fault in faults if fault.differ)
+        clash = next((pair for pair in found if pair), None)
         if clash is None:
             break
-        old, new = clash if str(clash[0]).startswith("?") else clash[::-1]
+        old, new = clash
         given = {node: tuple(new if dim == old else dim for dim in shape) for node, shape in given.items()}
     return _with_size_names(dag, given)
 
 
 def guessed_arrays(dag: Dag, inputs: Iterable[str]) -> list[str]:
     """The names that inference takes as matrices, or ids as vectors, because nothing is said about them."""
-    said = set(inputs)
+    said = {*declared_shapes(dag), *inputs}
     return [name for name, node in dag.inputs.items() if name not in said and _rank(node, dag)]
+
+
+def declared_shapes(dag: Dag) -> dict[str, Shape]:
+    """The shapes that inputs were built with."""
+    return {name: node.attrs["declared"] for name, node in dag.inputs.items() if "declared" in node.attrs}
 
 
 def shapes_of_values(dag: Dag, values: Mapping[Node, Any]) -> Shapes:
@@ -107,15 +123,24 @@ def shapes_of_values(dag: Dag, values: Mapping[Node, Any]) -> Shapes:
 
 
 def _rank(node: Node, dag: Dag) -> int:
-    """2 for an operand of an op on matrices, 1 for ids, else 0."""
+    """2 for an operand of an op on matrices, 1 for ids and other vectors, else 0."""
     slots = [(user.op, i) for user in dag.users[node] if user.op for i, x in enumerate(user.inputs) if x is node]
     if any(i in MATRIX_INPUTS.get(op.name, ()) for op, i in slots):
         return 2
-    return 1 if any(i in op.ids for op, i in slots) else 0
+    return 1 if any(i in op.ids or i in VECTOR_INPUTS.get(op.name, ()) for op, i in slots) else 0
 
 
-def _is_open(pair: tuple[int | str, int | str]) -> bool:
-    return any(str(dim).startswith("?") for dim in pair)
+def _is_open(dim: Dim) -> bool:
+    return str(dim).startswith("?")
+
+
+def _unify(differ: tuple[Dim, Dim], open_dims: Collection[Dim]) -> tuple[Dim, Dim] | None:
+    """A working name and the size it must be for these two to agree: ?1/2 and ?3/2 do if ?1 is ?3."""
+    (a, _, part_a), (b, _, part_b) = (str(dim).partition("/") for dim in differ)
+    one, other = (a, b) if part_a == part_b != "" else differ
+    if one in open_dims:
+        return one, other
+    return (other, one) if other in open_dims else None
 
 
 def _with_size_names(dag: Dag, given: Mapping[Node, Shape]) -> Shapes:
@@ -125,7 +150,7 @@ def _with_size_names(dag: Dag, given: Mapping[Node, Shape]) -> Shapes:
     names: dict[int | str, str] = {}
     for shape in given.values():
         for dim in shape:
-            if str(dim).startswith("?") and dim not in names:
+            if _is_open(dim) and dim not in names:
                 names[dim] = next(free)
     shapes = Shapes({node: tuple(names.get(dim, dim) for dim in shape) for node, shape in given.items()})
     shapes.complete(dag)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
 from graphlab.engine.core import Node
@@ -12,10 +13,11 @@ from graphlab.engine.dag import Dag
 LETTERS = "d e g h k m n p q r s t u v w z".split()
 
 
-def name_all(dag: Dag, given: Mapping[Node, str]) -> dict[Node, str]:
-    """`given` completed: every operation gets a name that no input, no other node and no constant e or pi uses."""
+def name_all(dag: Dag, given: Mapping[Node, str], reserved: Iterable[str] = ()) -> dict[Node, str]:
+    """`given` completed: every operation gets a name that no input, no other node and no constant e or pi uses, and
+    that is not `reserved`."""
     names = {node: name for node, name in given.items() if node.op is not None or node.is_constant}
-    taken = {*dag.inputs, *given.values(), *_letters_of_constants(dag)}
+    taken = {*dag.inputs, *given.values(), *_letters_of_constants(dag), *reserved}
     free = unused(taken)
     for node in dag.nodes:
         if node.op is None or node in names:
@@ -26,6 +28,35 @@ def name_all(dag: Dag, given: Mapping[Node, str]) -> dict[Node, str]:
             names[node] = next(free)
         taken.add(names[node])
     return names
+
+
+def scoped_names(dag: Dag, given: Mapping[Node, str]) -> dict[Node, str]:
+    """`given`, and the names that other operations were built with, each made the only one of its kind: Q where one
+    node is called so, else encoder_layer_0_attention_self_Q, by its scope."""
+    labelled = [n for n in dag.nodes if n.name is not None and n.op is not None and n not in given]
+    return {**given, **told_apart(labelled, {*dag.inputs, *given.values()})}
+
+
+def told_apart(labelled: Sequence[Node], taken: set[str]) -> dict[Node, str]:
+    """The names that these nodes were built with, each made the only one of its kind: by its scope, else by a number.
+    None of them stands in `taken`, to which they are added."""
+    uses = Counter(node.name for node in labelled)
+    names: dict[Node, str] = {}
+    for node in labelled:
+        name = str(node.name)
+        if node.scope and (uses[name] > 1 or name in taken):
+            name = f"{node.scope}.{name}".replace(".", "_")
+        if name in taken:
+            name = next(other for i in itertools.count(2) if (other := f"{name}_{i}") not in taken)
+        taken.add(name)
+        names[node] = name
+    return names
+
+
+def entry_name(name: str, index: tuple[int, ...]) -> str:
+    """What an entry is called, counted from 1: W_1_2 is in row 1, column 2. Primes go last: x_1'."""
+    base = name.rstrip("'")
+    return base + "".join(f"_{i + 1}" for i in index) + name[len(base) :]
 
 
 def unused(taken: set[str]) -> Iterator[str]:

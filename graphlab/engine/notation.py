@@ -1,8 +1,8 @@
 r"""How an op is written: one Notation gives its text and its LaTeX from those of its inputs.
 
-`infix call fraction power postfix …` are combinators that make a Notation. They know precedence (what needs brackets)
-and rank (the product of two non-scalars is written ⊙). Text is canonical: spaces around + and − only, so `2*c`,
-`a + 2*b`, `c*(a + 2*b)`, and it reads back as the same graph.
+`infix call fraction power postfix …` are combinators that make a Notation. They know precedence (what needs
+brackets) and shape (the product of two non-scalars is written ⊙, a size by its name). Text is canonical: spaces around
++ and − only, so `2*c`, `a + 2*b`, `c*(a + 2*b)`, and it reads back as the same graph.
 
 >>> a, b = Written("a", "a"), Written("b", "b")
 >>> infix("*", Prec.PRODUCT, r"\,")(infix("+", Prec.SUM)(a, b), b).text
@@ -20,29 +20,38 @@ from typing import Any
 
 
 class Prec(IntEnum):
-    """Binding strength. What binds looser than its place asks for is put in brackets."""
+    """Binding strength. What binds looser than its place asks for is put in brackets.
+
+    ENTRYWISE is that of ⊙ in LaTeX: (A ⊙ B) C keeps its brackets, because A ⊙ B C reads as A ⊙ (B C).
+    """
 
     COMPARISON = 1
     SUM = 2
-    PRODUCT = 3
-    PREFIX = 4
-    POWER = 5
-    POSTFIX = 6
-    ATOM = 7
+    ENTRYWISE = 3
+    PRODUCT = 4
+    PREFIX = 5
+    POWER = 6
+    POSTFIX = 7
+    ATOM = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A written expression: text, LaTeX, how tightly it binds, and its rank (0 for a scalar).
+    """A written expression: text, LaTeX, how tightly it binds, and its shape where that is known, else ().
 
-    `latex_prec` differs from `prec` where LaTeX needs fewer brackets: a fraction's bar groups by itself.
+    `latex_prec` differs from `prec` where LaTeX needs other brackets: a fraction's bar groups by itself.
     """
 
     text: str
     latex: str
     prec: Prec = Prec.ATOM
-    rank: int = 0
+    shape: tuple[int | str, ...] = ()
     latex_prec: Prec | None = None
+
+    @property
+    def rank(self) -> int:
+        """The number of axes: 0 for a scalar."""
+        return len(self.shape)
 
     def at_least(self, prec: Prec) -> Written:
         """Bracketed where it binds looser than `prec`."""
@@ -51,7 +60,7 @@ class Written:
             return self
         text = self.text if self.prec >= prec else f"({self.text})"
         latex = self.latex if latex_prec >= prec else in_brackets(self.latex)
-        return Written(text, latex, Prec.ATOM, self.rank)
+        return Written(text, latex, Prec.ATOM, self.shape)
 
 
 Notation = Callable[..., Written]
@@ -59,7 +68,7 @@ Notation = Callable[..., Written]
 
 def bracketed(a: Written) -> Written:
     """`(a)`."""
-    return Written(f"({a.text})", in_brackets(a.latex), Prec.ATOM, a.rank)
+    return Written(f"({a.text})", in_brackets(a.latex), Prec.ATOM, a.shape)
 
 
 def in_brackets(latex: str) -> str:
@@ -87,12 +96,17 @@ def product(a: Written, b: Written, **_attrs: Any) -> Written:
     """`a*b`; ⊙ between arrays, a dot where two numbers would run together."""
     right = b.at_least(Prec.PREFIX).latex
     if (a.rank or b.rank) and is_array(a) and is_array(b):
-        sign = r"\odot"
-    elif is_digits(right) or right.startswith(r"\frac"):
-        sign = r"\cdot"
-    else:
-        sign = r"\,"
+        return entrywise_product(a, b)
+    sign = r"\cdot" if is_digits(right) or right.startswith(r"\frac") else r"\,"
     return infix("*", Prec.PRODUCT, sign)(a, b)
+
+
+def entrywise_product(a: Written, b: Written) -> Written:
+    """`a*b` and a ⊙ b."""
+    text = infix("*", Prec.PRODUCT)(a, b).text
+    left = a if a.latex_prec is Prec.ENTRYWISE else a.at_least(Prec.PRODUCT)
+    latex = infix("*", Prec.PRODUCT, r"\odot")(Written(left.text, left.latex), b).latex
+    return Written(text, latex, Prec.PRODUCT, latex_prec=Prec.ENTRYWISE)
 
 
 def is_digits(written: str) -> bool:
@@ -127,7 +141,7 @@ def is_like_an_index(base: str, exponent: str) -> bool:
 
 def one_superscript(a: Written) -> str:
     """The LaTeX of `a` so that a superscript can follow: TeX refuses a second one."""
-    return f"{{{a.latex}}}" if a.latex.endswith(r"^\top") else a.latex
+    return f"{{{a.latex}}}" if a.latex.endswith((r"^\top", ")}")) else a.latex  # Wᵀ, and W^{(3)} of layer 3
 
 
 def negated(a: Written, **_attrs: Any) -> Written:
@@ -155,7 +169,7 @@ def call(name: str, latex: str | None = None) -> Notation:
     def write(*args: Written, **attrs: Any) -> Written:
         options = [(k, show_option(v)) for k, v in attrs.items() if v is not None and v is not False]
         text = ", ".join([a.text for a in args] + [f"{key}={value}" for key, value in options])
-        named = [f"{upright(key)}={upright(value) if value == 'true' else value}" for key, value in options]
+        named = [f"{upright(key)}={option_latex(value)}" for key, value in options]
         mathematics = ", ".join([a.latex for a in args] + named)
         return Written(f"{name}({text})", head + in_brackets(mathematics))
 
@@ -208,6 +222,17 @@ def is_row(latex: str) -> bool:
 def operator(name: str) -> str:
     """A function's name as upright LaTeX."""
     return rf"\operatorname{{{name.replace('_', chr(92) + '_')}}}"
+
+
+def option_latex(shown: str) -> str:
+    """The value of a keyword argument in LaTeX."""
+    return upright(shown) if shown == "true" else literal_latex(shown)
+
+
+def literal_latex(text: str) -> str:
+    r"""A number as typed: 2e3 is 2{\cdot}10^{3}, whose braces tell it from the product 2 \cdot 10^{3}."""
+    mantissa, _, exponent = text.lower().partition("e")
+    return rf"{mantissa}{{\cdot}}10^{{{int(exponent)}}}" if exponent.lstrip("+-").isdigit() else text
 
 
 def upright(word: str) -> str:

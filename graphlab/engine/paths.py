@@ -46,12 +46,7 @@ def count_paths(dag: Dag, x: Node) -> int:
 
 def passes(node: Node, argument: int) -> bool:
     """Whether anything is sent along this edge at all."""
-    op = node.op
-    if op is None:
-        return False
-    if op.partials is not None:
-        return op.partials[argument] is not None
-    return op.vjp is None or op.vjp_of(argument) is not None
+    return node.op is not None and node.op.sends_to(argument)
 
 
 def list_paths(dag: Dag, values: Mapping[Node, Any], x: Node) -> list[NodePath]:
@@ -63,7 +58,7 @@ def list_paths(dag: Dag, values: Mapping[Node, Any], x: Node) -> list[NodePath]:
             hint="The gradient needs none of them listed: it adds them up edge by edge.",
         )
     slopes: dict[Edge, float] = {}
-    reaching = dag.depending_on([x])
+    reaching = dag.sending_to([x])
     return [_path(route, values, slopes) for route in _routes(dag.output, x, reaching)]
 
 
@@ -122,7 +117,7 @@ def count_multiplications(dag: Dag) -> Multiplications:
     """Both counts, for a graph of elementwise operations."""
     sources = list(dag.inputs.values())
     return Multiplications(
-        _reverse_edges(dag, dag.depending_on(sources)), {str(x.name): _forward_edges(dag, x) for x in sources}
+        _reverse_edges(dag, dag.sending_to(sources)), {str(x.name): _forward_edges(dag, x) for x in sources}
     )
 
 

@@ -49,7 +49,7 @@ def pullback(
     A node's turn comes when everything that uses it is finished: reverse creation order. A later edge adds to what the
     slot holds (+=, never =). `seed` is the output's own gradient.
     """
-    active = dag.depending_on(wrt)
+    active = dag.sending_to(wrt)
     slots: dict[Node, Any] = {dag.output: seed}
     for user in reversed(dag.nodes):
         op = user.op
@@ -119,5 +119,21 @@ def gradients(
 
 
 def backward_graph(dag: Dag, shapes: Shapes, seed: Node, wrt: Collection[Node]) -> Iterator[Contribution]:
-    """The backward pass as nodes, edge by edge."""
-    return pullback(dag, {node: node for node in dag.nodes}, seed, graphs(shapes), wrt)
+    """The backward pass as nodes, edge by edge. They stand in the scope of the node that sends them."""
+    newest = max(dag.nodes[-1].index, seed.index)
+    for fact in pullback(dag, {node: node for node in dag.nodes}, seed, graphs(shapes), wrt):
+        for node in _made_since(newest, fact.total):
+            node.scope = fact.user.scope
+        newest = max(newest, fact.total.index)
+        yield fact
+
+
+def _made_since(newest: int, target: Node) -> list[Node]:
+    """`target` and all that it needs, as far as it is newer than the node of that index."""
+    found = [target] if target.index > newest else []
+    seen = set(found)
+    for node in found:
+        fresh = [x for x in node.inputs if x.index > newest and x not in seen]
+        seen.update(fresh)
+        found += fresh
+    return found

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
-from graphlab.engine.core import Node, constant
+from graphlab.engine.core import Node, Op, constant
 from graphlab.engine.dag import Dag
 from graphlab.engine.ops import activation, elementary, losses, normalising
 from graphlab.engine.rewriting import Context, Rewritten, Rule, is_op, number, rewrite, rule
@@ -28,6 +29,12 @@ class Stabilised:
     rewrites: tuple[Rewritten, ...] = ()
 
 
+@lru_cache(maxsize=256)
+def may_lose_digits(ops: frozenset[Op]) -> bool:
+    """Whether a graph of these ops has any node for the rules to look at."""
+    return not STARTS.isdisjoint([op.name for op in ops])
+
+
 def stabilise(dag: Dag, kept: Collection[Node] = ()) -> Stabilised:
     """`dag` with every rule applied; the same Dag where none fits. Nodes in `kept` stay in it even if unused now."""
     context = Context()
@@ -35,7 +42,7 @@ def stabilise(dag: Dag, kept: Collection[Node] = ()) -> Stabilised:
     if all(candidate.apply(node, context) is None for node in starts for candidate in RULES):
         return Stabilised(dag, {node: node for node in dag.nodes})
     become: dict[Node, Node] = {}
-    rewrites = [fact for output in dag.outputs for fact in rewrite(output, become, context, RULES)]
+    rewrites = [fact for output in dag.outputs for fact in rewrite(output, become, RULES, context)]
     wanted = [*dag.outputs, *(node for node in dag.nodes if node in kept)]
     return Stabilised(Dag(*dict.fromkeys(become[node] for node in wanted)), become, tuple(rewrites))
 

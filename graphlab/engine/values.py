@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from graphlab.engine.core import Node
+from graphlab.engine.core import Node, Op
 from graphlab.engine.dag import Dag
-from graphlab.errors import DomainError, ValueProblem
+from graphlab.engine.places import at_node, refuse_mixed_types, user_of
+from graphlab.errors import DomainError, GraphLabError, ValueProblem
 
 
 def convert(value: Any, name: str) -> Any:
@@ -50,35 +52,71 @@ def convert(value: Any, name: str) -> Any:
 
 
 def bind(dag: Dag, given: Mapping[str, Any]) -> dict[Node, Any]:
-    """Every input with its converted value. Raises ValueProblem for a missing, superfluous or malformed one."""
+    """Every input with its converted value. Raises ValueProblem for a missing, superfluous or malformed one, and inside
+    scopes for float32 beside float64; DomainError for what are no ids or no mask."""
+    if given.keys() != dag.inputs.keys():
+        raise _wrong_names(dag, given)
+    number = np.float64
+    bound = {
+        node: number(value) if type(value := given[name]) is float else convert(value, name)
+        for name, node in dag.inputs.items()
+    }
+    if _take_roles(dag.ops):
+        bound = {node: _in_role(value, node, dag) for node, value in bound.items()}
+    if dag.is_scoped:
+        refuse_mixed_types(dag, bound)
+    return bound
+
+
+@lru_cache(maxsize=256)
+def _take_roles(ops: frozenset[Op]) -> bool:
+    """Whether any of the ops takes ids or masks."""
+    return any(op.ids or op.masks for op in ops)
+
+
+def _wrong_names(dag: Dag, given: Mapping[str, Any]) -> ValueProblem:
+    """What to say of a value for no input, or else of an input without one."""
     for name in given:
         if name not in dag.inputs:
             near = difflib.get_close_matches(str(name), dag.inputs, n=1, cutoff=0.5)
             known = ", ".join(dag.inputs) or "none"
             hint = f"Did you mean {near[0]}?" if near else f"Its inputs: {known}."
-            raise ValueProblem(f"the formula has no input called {name!r}", hint=hint)
+            return ValueProblem(f"the formula has no input called {name!r}", hint=hint)
     missing = [name for name in dag.inputs if name not in given]
-    if missing:
-        example = ", ".join(f"{name}=1" for name in missing[:3])
-        raise ValueProblem(f"no value given for {', '.join(missing)}", hint=f"Add {example}.")
-    return {node: _in_role(convert(given[name], name), node, dag) for name, node in dag.inputs.items()}
+    example = ", ".join(f"{name}=1" for name in missing[:3])
+    return ValueProblem(f"no value given for {', '.join(missing)}", hint=f"Add {example}.")
 
 
 def _in_role(value: Any, node: Node, dag: Dag) -> Any:
     """Whole numbers for an input that is used as ids and as nothing else; true and false likewise for a mask."""
     slots = dag.input_slots[node]
-    if not slots or value.dtype.kind in "biu":
-        return value
-    if all(i in op.ids for op, i in slots):
-        if np.any(value != np.trunc(value)) or not np.all(np.isfinite(value)):
-            raise DomainError(
-                f"{min(op.call_name for op, _ in slots)}: {node.name} must be whole numbers, for they are ids",
-                hint="Ids count from 0.",
-            )
-        return value.astype(np.int64)
-    if all(i in op.masks for op, i in slots) and np.all((value == 0) | (value == 1)):
-        return value.astype(np.bool_)
+    if slots and all(i in op.ids for op, i in slots):
+        return _as_ids(value, node, dag)
+    if slots and all(i in op.masks for op, i in slots):
+        return _as_mask(value, node, dag)
     return value
+
+
+def _as_ids(value: Any, node: Node, dag: Dag) -> Any:
+    if value.dtype.kind in "biu":
+        return value
+    if np.any(value != np.trunc(value)) or not np.all(np.isfinite(value)):
+        raise _wrong_role(f"{node.name} must be whole numbers, for they are ids", "Ids count from 0.", node, dag, "ids")
+    return value.astype(np.int64)
+
+
+def _as_mask(value: Any, node: Node, dag: Dag) -> Any:
+    wrong = (value != 0) & (value != 1)
+    if np.any(wrong):
+        found = np.ravel(value[wrong])[0] if value.shape else value
+        message = f"{node.name} must be true or false, for it is a mask, but it holds {found:g}"
+        raise _wrong_role(message, "True lets through, false shuts out; 1 and 0 will do.", node, dag, "masks")
+    return value.astype(np.bool_)
+
+
+def _wrong_role(message: str, hint: str, node: Node, dag: Dag, roles: str) -> GraphLabError:
+    user = user_of(dag, node, roles)
+    return at_node(DomainError(f"{user.op.call_name if user.op else ''}: {message}", hint=hint), user)
 
 
 def working_type(values: Mapping[Node, Any]) -> type[np.floating[Any]]:
@@ -94,6 +132,8 @@ def has_gradient(value: Any) -> bool:
 
 def public(value: Any) -> Any:
     """What a caller gets: a float for a scalar, else an array of its own."""
+    if type(value) is float:
+        return value
     if isinstance(value, np.generic) or not isinstance(value, np.ndarray) or value.shape == ():
         return bool(value) if np.asarray(value).dtype.kind == "b" else float(value)
     return np.array(value)

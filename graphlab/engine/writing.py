@@ -1,19 +1,23 @@
-"""Writing nodes as text and LaTeX: a fold in which named nodes stay symbols."""
+"""Writing nodes as text and LaTeX: a fold in which named nodes stay symbols. `measure` says how long that would be."""
 
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from graphlab.engine.core import Node
 from graphlab.engine.dag import reachable
-from graphlab.engine.notation import Prec, Written, array, name_latex
+from graphlab.engine.notation import Prec, Written, array, literal_latex, name_latex
+from graphlab.engine.shapes import Shape
 
 LONGEST = 20_000
 LARGEST = 400  # numbers of an array that LaTeX writes out
+TALL = (r"\frac", r"\begin")  # what makes brackets grow
+FIRST_SIGN = 0xF0000  # of those that Unicode leaves free
 
 
 def write_number(value: float) -> Written:
@@ -28,12 +32,10 @@ def write_number(value: float) -> Written:
 
 
 def write_literal(text: str) -> Written:
-    r"""A number as typed. The braces of 2{\cdot}10^{3} tell a number from the product 2 \cdot 10^{3}."""
-    mantissa, _, exponent = text.lower().partition("e")
+    """A number as typed."""
+    latex = literal_latex(text)
     prec = Prec.PREFIX if text.startswith("-") else Prec.ATOM
-    if not exponent:
-        return Written(text, text, prec)
-    return Written(text, rf"{mantissa}{{\cdot}}10^{{{int(exponent)}}}", prec, latex_prec=Prec.PRODUCT)
+    return Written(text, latex, prec, latex_prec=None if latex == text else Prec.PRODUCT)
 
 
 def write_constant(node: Node) -> Written:
@@ -53,20 +55,41 @@ def write_array(value: np.ndarray[Any, Any]) -> Written:
     entries = [write_array(x) if isinstance(x, np.ndarray) else write_number(float(x)) for x in value]
     size = r" \times ".join(map(str, value.shape))
     latex = array([entry.latex for entry in entries]) if value.size <= LARGEST else rf"[\,{size}\,]"
-    return Written(f"[{', '.join(entry.text for entry in entries)}]", latex, rank=value.ndim)
+    return Written(f"[{', '.join(entry.text for entry in entries)}]", latex, shape=value.shape)
+
+
+def short_name(node: Node, name: str) -> str:
+    """What `node`, whose one name in the graph is `name`, is called among the nodes of its scope."""
+    return str(node.attrs.get("symbol") or name) if node.op is None else str(node.name or name)
+
+
+def symbol_latex(node: Node, name: str) -> str:
+    r"""A node's name in LaTeX: the short one, with the number of its layer where that tells it apart: W_Q^{(3)}."""
+    return short_latex(short_name(node, name), name, node.scope)
+
+
+def short_latex(short: str, name: str, scope: str) -> str:
+    """`symbol_latex` of the node in `scope` whose one name is `name`, and which is called `short` there."""
+    if short == name or not scope:
+        return name_latex(name)
+    layers = [part for part in scope.split(".") if part.isdigit()]
+    return name_latex(short) + (f"^{{({layers[-1]})}}" if layers else "")
 
 
 class Writer:
     """Writes nodes of one graph. `symbols` says which nodes are written by name inside other expressions.
 
-    `rank` gives a node's number of axes (for ⊙). An expression longer than `longest` characters is None.
+    `shape` gives a node's shape, where it is known. An expression longer than `longest` characters is None.
     """
 
     def __init__(
-        self, symbols: Mapping[Node, str], rank: Callable[[Node], int] = lambda node: 0, longest: int = LONGEST
+        self,
+        symbols: Mapping[Node, str],
+        shape: Callable[[Node], Shape | None] = lambda node: None,
+        longest: int = LONGEST,
     ) -> None:
         self.symbols = symbols
-        self.rank = rank
+        self.shape = shape
         self.longest = longest
         self._done: dict[Node, Written | None] = {}
         self._settled: ChainMap[Node, Any] = ChainMap(self._done, dict(symbols))
@@ -74,29 +97,56 @@ class Writer:
     def write(self, node: Node) -> Written | None:
         """`node` as it appears inside another expression: its symbol, or its definition."""
         if node.is_input:
-            return Written(str(node.name), name_latex(str(node.name)), rank=self.rank(node))
+            return self._symbol(node, str(node.name))
         if node in self.symbols:
-            return Written(self.symbols[node], name_latex(self.symbols[node]), rank=self.rank(node))
+            return self._symbol(node, self.symbols[node])
         if node not in self._done:
             for needed in reachable([node], stop=self._settled):
                 if needed not in self._done and needed not in self.symbols:
                     self._done[needed] = self._compose(needed)
         return self._done[node]
 
+    def _symbol(self, node: Node, name: str) -> Written:
+        return Written(name, symbol_latex(node, name), shape=self.shape(node) or ())
+
     def define(self, node: Node) -> Written | None:
         """How `node` is computed, even if it has a symbol itself."""
         return self._compose(node)
 
     def _compose(self, node: Node) -> Written | None:
-        if node.is_constant:
-            return write_constant(node)
-        if node.op is None:
-            return self.write(node)
         parts = [self.write(x) for x in node.inputs]
-        texts = [part for part in parts if part is not None]
-        if len(texts) < len(parts) or sum(len(part.text) for part in texts) > self.longest:
+        known = [part for part in parts if part is not None]
+        if len(known) < len(parts) or sum(len(part.text) for part in known) > self.longest:
             return None
-        made = node.op.notation(*texts, **node.attrs)
-        if len(made.text) > self.longest:
-            return None
-        return Written(made.text, made.latex, made.prec, self.rank(node), made.latex_prec)
+        made = self.compose(node, known)
+        return made if len(made.text) <= self.longest or node.op is None else None
+
+    def compose(self, node: Node, parts: Sequence[Written]) -> Written:
+        """`node` on inputs that are written so."""
+        if node.op is None:
+            return write_constant(node) if node.is_constant else self._symbol(node, str(node.name))
+        return replace(node.op.notation(*parts, **node.attrs), shape=self.shape(node) or ())
+
+
+def measure(node: Node, shape: Callable[[Node], Shape | None]) -> int:
+    """How many characters the LaTeX of `node` takes, written out, found without writing it: time linear in the graph.
+
+    Every operation is written once, on inputs that stand there as one sign each.
+    """
+    writer = Writer({}, shape)
+    signs: dict[Node, Written] = {}
+    more: dict[Node, int] = {}  # how much longer than its sign a node is
+    length = 0
+    for needed in reachable([node]):
+        made = writer.compose(needed, [signs[x] for x in needed.inputs])
+        length = len(made.latex) + sum(made.latex.count(signs[x].latex) * more[x] for x in set(needed.inputs))
+        signs[needed] = made if needed.op is None else sign_for(made, chr(FIRST_SIGN + len(signs)))
+        more[needed] = length - len(signs[needed].latex)
+    return length
+
+
+def sign_for(whole: Written, sign: str) -> Written:
+    """A sign that is bracketed as the whole would be: as tall as it, and as negative."""
+    start = whole.latex[:1] if whole.latex[:1] in "-0123456789" else ""
+    tall = next((word for word in TALL if word in whole.latex), "")
+    return replace(whole, text=start + sign, latex=start + sign + tall)

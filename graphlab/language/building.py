@@ -220,7 +220,7 @@ class Builder:
                 hint=options_hint(function.ops[0]) if len(inputs) else f"For example {call.name}(x).",
                 position=call.position,
             )
-        return self.operation(op, inputs, self.attributes(call, op), call.position)
+        return self.operation(op, inputs, {**function.options, **self.attributes(call, op)}, call.position)
 
     def call_abstract(self, call: Call, inputs: tuple[Node, ...]) -> Node:
         """u(x), or its derivative u′(x)."""

@@ -11,5 +11,5 @@ NESTING = 100  # brackets, bars, signs and exponents, one inside the other; a ch
 OPERATIONS = 5_000  # op nodes made; the body of a function counts once, and once more per call
 DIGITS = 40
 EXPONENT = 308  # of ten, in a literal and in a power of literals
-NAME_LENGTH = 40
+NAME_LENGTH = 100
 RANK = 4

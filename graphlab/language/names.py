@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
+from functools import lru_cache
 
 from graphlab.engine.notation import GREEK
 
@@ -24,11 +25,18 @@ NAME = (
     rf"[{''.join(PRIMES)}]*"
 )
 _name = re.compile(NAME)
+_dotted = re.compile(r"[A-Za-z]\w*(\.\w+)+", re.ASCII)
 _respelled = re.compile(rf"[{_below}]+|[{_greek}{''.join(PRIMES)}{{}}]")
 
 
+@lru_cache(maxsize=4096)
 def canonical_name(name: str) -> str:
-    """The one ASCII spelling of a name: x_1 for x₁, x_{1} and x_1. What is no name is returned as it is."""
+    """The one ASCII spelling of a name: x_1 for x₁, x_{1} and x_1. What is no name is returned as it is.
+
+    The dots of a PyTorch parameter's name become underscores: encoder_layer_0_output_dense_weight.
+    """
+    if _dotted.fullmatch(name):
+        return name.replace(".", "_")
     if name.isascii() and "{" not in name:
         return name
     return _respelled.sub(_respell, name) if _name.fullmatch(name) else name

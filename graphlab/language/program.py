@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from typing import Literal
 
-from graphlab.engine.core import Node
+from graphlab.engine.core import Node, building
 from graphlab.engine.shapes import Shape
 from graphlab.errors import GraphLabError, ParseError, ValueProblem
 from graphlab.language.building import Builder
@@ -66,7 +66,8 @@ def parse_program(
         raise ValueProblem(f"there is no notation {notation!r:.40}", hint='The notations are "plain" and "latex".')
     given = [{canonical_name(name) for name in names} for names in (products, functions, values)]
     try:
-        return _read(text, notation == "latex", *given)
+        with building():
+            return _read(text, notation == "latex", *given)
     except GraphLabError as error:
         error.source = text
         raise

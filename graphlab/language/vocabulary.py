@@ -1,19 +1,23 @@
 """What the words of the language mean: signs, functions (from the op records) and constants.
 
 A function is a name with the ops it may stand for, told apart by the number of inputs: max(x) reduces, max(a, b) picks
-the larger. The table is derived from `core.OPS`, so an op that is registered can be typed.
+the larger. The table is derived from `core.OPS`, so an op that is registered can be typed. A reduction has two further
+names: rowsum adds up every row, colsum every column.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Any
 
+from graphlab.engine.axis_notation import COLUMNS, ROWS
 from graphlab.engine.core import OPS, Op
 from graphlab.engine.notation import GREEK, Prec, Written, operator
-from graphlab.engine.ops import arithmetic, comparison, linalg, stacking
+from graphlab.engine.ops import arithmetic, comparison, linalg, reduction, stacking
 from graphlab.language import limits
 
 INFIX: dict[str, tuple[Op, Prec]] = {
@@ -38,10 +42,11 @@ NUMBER_LETTERS = {"e": math.e, "pi": math.pi}
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A name that can be called, and the ops it stands for."""
+    """A name that can be called, the ops it stands for, and the options that the name itself says."""
 
     name: str
     ops: tuple[Op, ...]
+    options: Mapping[str, Any] = field(default_factory=dict)
 
     def pick(self, count: int) -> Op | None:
         """The op that takes `count` inputs."""
@@ -101,7 +106,7 @@ def _spellings(name: str) -> tuple[str, str]:
 
 @lru_cache(maxsize=4)
 def _operators(ops: tuple[Op, ...]) -> tuple[re.Pattern[str], dict[str, str]]:
-    names = {operator(op.call_name): op.call_name for op in ops}
+    names = {operator(name): name for name in (*(op.call_name for op in ops), *(f.name for f in _along_axes(ops)))}
     for op in ops:
         head, bracket, _ = op.notation(*[Written("x", "x")] * (op.arity or 1)).latex.partition("(")
         if bracket and head.startswith(r"\operatorname"):
@@ -122,4 +127,12 @@ def _functions(ops: tuple[Op, ...]) -> dict[str, Function]:
         for alias in (name, *(alias for op in sharing for alias in op.aliases)):
             for spelling in _spellings(alias):
                 table.setdefault(spelling, function)
-    return table
+    return table | {function.name: function for function in _along_axes(ops)}
+
+
+def _along_axes(ops: tuple[Op, ...]) -> Iterator[Function]:
+    """rowsum, colsum, rowmean, …"""
+    for op in ops:
+        if op.options == reduction.REDUCTION:
+            yield Function(f"row{op.call_name}", (op,), ROWS)
+            yield Function(f"col{op.call_name}", (op,), COLUMNS)

@@ -58,6 +58,7 @@ LIMITS = {
     "softplus": ((0, 0), (math.inf, 1)),
     "silu": ((0, 0), (math.inf, 1)),
     "gelu": ((0, 0), (math.inf, 1)),
+    "gelu_tanh": ((0, 0), (math.inf, 1)),
     "erf": ((-1, 0), (1, 0)),
     "atan": ((-math.pi / 2, 0), (math.pi / 2, 0)),
 }
@@ -72,7 +73,7 @@ def test_activations_take_their_limits_at_infinity(name: str) -> None:
 
 
 @pytest.mark.parametrize("x", [-40.0, -10.0, -1e-9, 1e-300, 30.0])
-@pytest.mark.parametrize("name", ["gelu", "silu", "softplus", "sigmoid", "erfc", "expm1", "elu"])
+@pytest.mark.parametrize("name", ["gelu", "gelu_tanh", "silu", "softplus", "sigmoid", "erfc", "expm1", "elu"])
 def test_no_digits_are_lost_far_out_or_near_zero(name: str, x: float) -> None:
     mpmath = needs("mpmath")
     from graphlab.interop import mpmath as many_digits
@@ -121,6 +122,7 @@ def test_an_input_that_is_also_a_number_keeps_its_gradient() -> None:
         ("cross_entropy(z, y)", {"z": [[1, 2]], "y": [0, 1]}, "needs one id per row"),
         ("layer_norm(x, g)", {"x": [[1, 2]], "g": [1, 2, 3]}, "do not broadcast"),
         ("concat(a, b)", {"a": [[1, 2]], "b": [[1]]}, "may differ along axis 0 only"),
+        ("concat(a, b)", {"a": [1, 2], "b": 3}, "may differ along axis 0 only"),
         ("reshape(x, shape=(2, 2))", {"x": [1, 2, 3]}, r"\(3,\) has 3 entries, which do not fill \(2, 2\)"),
         ("causal_mask(x)", {"x": [1, 2, 3]}, "needs a matrix"),
         ("softmax(x)", {"x": 1}, "there is no axis -1"),

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from graphlab.engine.algebra import ARRAYS, fit_array
+from graphlab.engine.algebra import ARRAYS, fit_array, shapes_for
 from graphlab.engine.bodies import body_of, run
 from graphlab.engine.core import OPS, Node, Op, careful_rules, variable
 from graphlab.engine.dag import Dag
@@ -138,7 +138,8 @@ def test_a_composite_equals_its_body_and_its_rule_the_one_derived_from_it(call: 
     for i, x in enumerate(inputs):
         rule = op.vjp_of(i)
         if rule is not None:
-            stated = rule(seed, op.forward(*inputs, **call.attrs), *inputs, **call.attrs)
+            wanted = shapes_for(rule, inputs, ARRAYS)
+            stated = rule(seed, op.forward(*inputs, **call.attrs), *inputs, **call.attrs, **wanted)
             derived = pull_through_body(op, i, seed, inputs, call.attrs, ARRAYS)
             np.testing.assert_allclose(fit_array(stated, x), derived, rtol=1e-12, atol=1e-14)
 

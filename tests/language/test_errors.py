@@ -57,7 +57,7 @@ FAULTS: list[tuple[str, str, type[GraphLabError], str]] = [
     (r"\frac{a}{b}", "^", ParseError, r"\ cannot stand here"),
     ("∂L", "^", ParseError, "∂ U+2202 (PARTIAL DIFFERENTIAL) cannot stand here"),
     ("a_", " ^", ParseError, "_ cannot stand here"),
-    ("a*" + "b" * 41, "  ^", LimitError, "a name has at most 40 characters"),
+    ("a*" + "b" * 101, "  ^", LimitError, "a name has at most 100 characters"),
     # functions
     ("sin", "^", ParseError, "sin is a function"),
     ("2 + sin*x", "    ^", ParseError, "sin is a function"),

@@ -38,7 +38,7 @@ FAULTS = [
     (r"x_{a+b}", "    ^", ParseError, "an index is made of letters, digits and commas"),
     (r"x_", "  ^", ParseError, "an index is made of letters, digits and commas"),
     (r"2_1", " ^", ParseError, "_ cannot stand here"),
-    (r"x + " + "a" * 3 + r"_{" + "b" * 41 + "}", "      ^", LimitError, "a name has at most 40 characters"),
+    (r"x + " + "a" * 3 + r"_{" + "b" * 101 + "}", "      ^", LimitError, "a name has at most 100 characters"),
     # groups
     (r"{x", "^", ParseError, "missing } for the { here"),
     (r"x}", " ^", ParseError, "there is no { for this }"),

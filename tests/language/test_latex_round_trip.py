@@ -23,8 +23,8 @@ from tests.language.test_latex import MEANINGS as LATEX_MEANINGS
 from tests.language.test_round_trip import BINARY, UNARY, published
 
 # Ops of backward passes: a product of the chain rule is written as any product, and the shape that an expansion or a
-# sum takes from its second input is left out of LaTeX.
-ONE_WAY = {"chain", "expand", "sum_to"}
+# sum takes from its second input is left out of LaTeX. A linear layer is written as the product and sum that it is.
+ONE_WAY = {"chain", "expand", "sum_to", "linear"}
 CALLS = [call for call in ALL_CALLS if call.op.name not in ONE_WAY]
 
 NAMES = ["x", "W_1", "alpha", "c'", "S_bar", "x_1_bar", "loss", "A", "B", "d_model", "y_1_2", "T"]

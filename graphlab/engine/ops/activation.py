@@ -1,13 +1,16 @@
 """Activation functions."""
 
+import math
 from typing import Any
 
 import numpy as np
 
 from graphlab.engine import special
+from graphlab.engine.core import Node, constant
+from graphlab.engine.kernels import entrywise
 from graphlab.engine.notation import Written, call
 from graphlab.engine.ops.comparison import choose, where
-from graphlab.engine.ops.elementary import erf, exp, log, root_pi, root_two
+from graphlab.engine.ops.elementary import erf, exp, log, root_pi, root_two, sqrt
 from graphlab.engine.records import elementwise
 
 
@@ -47,6 +50,27 @@ def gelu_slope(y: Any, x: Any) -> Any:
     return normal_share(x) + times_weight(x, bell(x))
 
 
+def gelu_root(x: Any) -> Any:
+    """√(8/π)"""
+    return sqrt(8 / constant(math.pi, "pi")) if isinstance(x, Node) else math.sqrt(8 / math.pi)
+
+
+def gelu_curve(x: Any) -> Any:
+    """√(8/π)·(x + 0.044715x³). Its sigmoid, (1 + tanh of its half)/2, is nearly Φ(x)."""
+    return gelu_root(x) * (x + 0.044715 * x**3)
+
+
+def gelu_tanh_partial(y: Any, x: Any) -> Any:
+    share = sigmoid(gelu_curve(x))
+    return share + y * (1 - share) * (gelu_root(x) * (1 + 0.134145 * x**2))
+
+
+def gelu_tanh_slope(y: Any, x: Any) -> Any:
+    """The same, with its limits at ±∞."""
+    rest = logistic(-gelu_curve(x))
+    return logistic(gelu_curve(x)) + times_weight(y * gelu_root(x) * (1 + 0.134145 * x**2), rest * (y != 0))
+
+
 def write_elu(x: Written, alpha: Written) -> Written:
     """Without alpha = 1, which is understood."""
     return call("elu", r"\operatorname{ELU}")(*((x,) if alpha.text == "1" else (x, alpha)))
@@ -59,7 +83,8 @@ sigmoid = elementwise("sigmoid", logistic, notation=call("sigmoid", r"\sigma"), 
 tanh = elementwise("tanh", np.tanh, notation=call("tanh", r"\tanh"),
     partials=(lambda y, x: 1 - y**2,), careful=(sech_squared,),
     why="The slope of tanh is 1 − y², from its output y: 1 in the middle and nearly 0 at both ends.")
-relu = elementwise("relu", lambda x: np.maximum(x, 0), notation=call("relu", r"\operatorname{ReLU}"), aliases=("ReLU",),
+relu = elementwise("relu", lambda x: np.maximum(x, 0), kernel=entrywise.relu,
+    notation=call("relu", r"\operatorname{ReLU}"), aliases=("ReLU",),
     partials=(lambda y, x: where(x > 0, 1, 0),), kinks=(0.0,), analytic=False,
     why="ReLU passes the gradient where its input is positive and blocks it elsewhere.",
     caveat="At the kink, x = 0, the slope is taken to be 0.")
@@ -84,8 +109,15 @@ silu = elementwise("silu", lambda x: times_weight(x, logistic(x)), notation=call
     partials=(lambda y, x: sigmoid(x) + y * (1 - sigmoid(x)),),
     careful=(lambda y, x: logistic(x) + times_weight(y, logistic(-x)),),
     why="SiLU is x times sigmoid x, so by the product rule its slope is s + y(1 − s), with s the sigmoid.")
-gelu = elementwise("gelu", lambda x: times_weight(x, normal_share(x)), notation=call("gelu", r"\operatorname{GELU}"),
+gelu = elementwise("gelu", lambda x: times_weight(x, normal_share(x)), kernel=entrywise.gelu,
+    notation=call("gelu", r"\operatorname{GELU}"),
     aliases=("GELU",), body=lambda x: x * (1 + erf(x / root_two(x))) / 2,
     partials=(lambda y, x: (1 + erf(x / root_two(x))) / 2 + x * bell(x),), careful=(gelu_slope,),
     why="GELU is x·Φ(x), where Φ(x) is the share of a normal distribution below x; its slope is Φ(x) plus x times "
         "the bell curve.")
+gelu_tanh = elementwise("gelu_tanh", lambda x: times_weight(x, logistic(gelu_curve(x))), kernel=entrywise.gelu_tanh,
+    notation=call("gelu_tanh", r"\operatorname{GELU}_{\tanh}"), aliases=("gelu_new", "gelu_pytorch_tanh"),
+    body=lambda x: x * (1 + tanh(gelu_curve(x) / 2)) / 2, partials=(gelu_tanh_partial,), careful=(gelu_tanh_slope,),
+    care="The weight of x is computed as a sigmoid, so that 1 + tanh does not cancel on the left.",
+    why="This GELU takes tanh for the share of a normal distribution below x, as GPT-2 does; it differs from the exact "
+        "one by at most 0.0005. (1 + tanh u)/2 is the sigmoid of 2u, so the product rule gives s + y(1 − s)·2u′.")

@@ -5,24 +5,25 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.engine.kernels import entrywise
 from graphlab.engine.notation import Prec, fraction, infix, negated, power, product
 from graphlab.engine.ops.elementary import log
 from graphlab.engine.records import elementwise
 
-add = elementwise("add", operator.add, notation=infix("+", Prec.SUM),
+add = elementwise("add", operator.add, kernel=entrywise.add, notation=infix("+", Prec.SUM),
     partials=(lambda z, x, y: 1, lambda z, x, y: 1),
     why="A sum grows by 1 when either part grows by 1, so it passes the gradient on unchanged.")
-sub = elementwise("sub", operator.sub, notation=infix("-", Prec.SUM),
+sub = elementwise("sub", operator.sub, kernel=entrywise.sub, notation=infix("-", Prec.SUM),
     partials=(lambda z, x, y: 1, lambda z, x, y: -1),
     why="A difference passes the gradient on unchanged to the first part and with its sign flipped to the second.")
-mul = elementwise("mul", operator.mul, notation=product,
+mul = elementwise("mul", operator.mul, kernel=entrywise.mul, notation=product,
     partials=(lambda z, x, y: y, lambda z, x, y: x),
     why="If one factor grows by 1, the product grows by the other factor.")
-div = elementwise("div", np.divide, notation=fraction, spelled={"torch": "true_divide"},
+div = elementwise("div", np.divide, kernel=entrywise.div, notation=fraction, spelled={"torch": "true_divide"},
     partials=(lambda z, x, y: 1 / y, lambda z, x, y: -(x / y**2)),
     careful=(None, lambda z, x, y: -z / y), domain=(0.5, 2.0),
     why="If x grows by 1, x/y grows by 1/y; if y grows, x/y falls at the rate x/y².")
-neg = elementwise("neg", operator.neg, notation=negated,
+neg = elementwise("neg", operator.neg, kernel=entrywise.neg, notation=negated,
     partials=(lambda y, x: -1,),
     why="Changing the sign flips the sign of the gradient.")
 

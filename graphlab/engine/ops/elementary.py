@@ -11,17 +11,17 @@ from graphlab.engine.notation import bars, call, under_root
 from graphlab.engine.records import elementwise
 
 
-def number_like(x: Any, value: float, literal: str | None = None) -> Any:
-    """A number as the kind of value x is: a node, written as `literal`, or just the number."""
-    return constant(value, literal) if isinstance(x, Node) else value
+def root_like(x: Any, value: float, literal: str) -> Any:
+    """√value as the kind of value x is: a node, written with `literal`, or just the number."""
+    return sqrt(constant(value, literal)) if isinstance(x, Node) else math.sqrt(value)
 
 
 def root_pi(x: Any) -> Any:
-    return sqrt(number_like(x, math.pi, "pi"))
+    return root_like(x, math.pi, "pi")
 
 
 def root_two(x: Any) -> Any:
-    return sqrt(number_like(x, 2.0, "2"))
+    return root_like(x, 2.0, "2")
 
 
 # ---- exponentials, logarithms, roots -------------------------------------------------------------------------------

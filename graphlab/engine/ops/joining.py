@@ -18,7 +18,7 @@ def concat_shape(*parts: Shape, axis: int = 0) -> Shape:
     first = parts[0]
     (at,) = axes_of(axis, first, "concat")
     for other in parts[1:]:
-        if (*other[:at], *other[at + 1 :]) != (*first[:at], *first[at + 1 :]):
+        if len(other) != len(first) or (*other[:at], *other[at + 1 :]) != (*first[:at], *first[at + 1 :]):
             raise shape_fault("concat", f"{show_shape(first)} and {show_shape(other)} may differ along axis {at} only",
                 *parts, hint="The other sizes must be equal.")
     return (*first[:at], total_size([shape[at] for shape in parts]), *first[at + 1 :])
@@ -32,8 +32,12 @@ def total_size(sizes: list[Dim]) -> Dim:
 
 
 def part_shape(x: Shape, like: Shape, axis: int = 0, last: bool = False) -> Shape:
-    (at,) = axes_of(axis, x, "part_of")
-    return (*x[:at], like[at], *x[at + 1 :])
+    (at,), (same,) = axes_of(axis, x, "part_of"), axes_of(axis, like, "part_of")
+    have, need = x[at], like[same]
+    if isinstance(have, int) and isinstance(need, int) and have < need:
+        raise shape_fault("part_of", f"{show_shape(x)} has only {have} entries along axis {axis}, but {need} are "
+            "needed", x, like)
+    return (*x[:at], need, *x[at + 1 :])
 
 
 def stretch(rank: int, axis: int, size: int, last: bool) -> tuple[slice, ...]:

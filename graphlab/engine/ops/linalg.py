@@ -1,12 +1,14 @@
-"""Matrix products and transposes. Matrices are the last two axes; axes before them are a batch."""
+"""Matrix products, transposes and linear layers. Matrices are the last two axes; axes before them are a batch."""
 
 from typing import Any
 
 import numpy as np
 
+from graphlab.engine.core import Node
+from graphlab.engine.kernels import moving, products
 from graphlab.engine.notation import Prec, Written, infix, postfix
 from graphlab.engine.ops.reduction import expand, total
-from graphlab.engine.records import primitive, shape_fault
+from graphlab.engine.records import composite, primitive, shape_fault
 from graphlab.engine.shapes import Shape, broadcast, show_shape
 
 
@@ -74,11 +76,58 @@ def write_outer(u: Written, v: Written) -> Written:
 
 
 transpose = primitive("transpose", lambda a: np.swapaxes(a, -1, -2) if np.ndim(a) > 1 else a, shape=transpose_shape,
+    kernel=moving.transpose,
     notation=postfix(".T", r"^\top"), vjp=(lambda g, y, a: transpose(g),), linear_in=(0,),
     why="A transpose only moves entries, so the gradient is moved back.")
 matmul = primitive("matmul", np.matmul, shape=matmul_shape, notation=infix("@", Prec.PRODUCT, "{}"),
+    kernel=products.matmul,
     vjp=(matmul_left, matmul_right), linear_in=(0, 1),
     why="For Z = AB the gradient of A is Z̄Bᵀ and the gradient of B is AᵀZ̄.")
 outer = primitive("outer", lambda u, v: np.expand_dims(u, -1) * np.expand_dims(v, -2), shape=outer_shape,
     notation=write_outer, vjp=(outer_left, outer_right), linear_in=(0, 1),
     why="Entry (i, j) of an outer product is uᵢ·vⱼ, so each vector collects its row or column.")
+
+
+# ---- linear layers -------------------------------------------------------------------------------------------------
+def linear_of(x: Any, w: Any, b: Any = 0.0) -> Any:
+    return x @ np.transpose(w) + b
+
+
+def linear_body(x: Node, w: Node, b: Node) -> Any:
+    return x @ transpose(w) + b
+
+
+def linear_shape(x: Shape, w: Shape, b: Shape = ()) -> Shape:
+    if not x or len(w) != 2:
+        raise shape_fault("linear", f"needs rows x and a matrix W (out, in), but x is {show_shape(x)} and W is "
+            f"{show_shape(w)}", x, w, b)
+    if x[-1] != w[1]:
+        raise shape_fault("linear", f"every row of x must be as long as a row of W, but x is {show_shape(x)} and W is "
+            f"{show_shape(w)}", x, w, b, differ=(x[-1], w[1]), hint="A weight is stored (out, in): one row per output.")
+    y = (*x[:-1], w[0])
+    if broadcast(y, b, op="linear") != y:
+        raise shape_fault("linear", f"the bias {show_shape(b)} must fit into {show_shape(y)}", x, w, b,
+            hint="Give it one entry per output, or a single number.")
+    return y
+
+
+def linear_weight(g: Any, y: Any, x: Any, w: Any, b: Any, shapes: tuple[Shape, Shape, Shape]) -> Any:
+    """W̄ = Ȳᵀ X: one outer product ȳ ⊗ x per row, added up."""
+    return outer(g, x) if len(shapes[0]) == 1 else transpose(g) @ x
+
+
+def write_linear(x: Written, w: Written, b: Written) -> Written:
+    """In LaTeX as the product and sum that it is; b = 0 is understood."""
+    product = infix("@", Prec.PRODUCT, "{}")(x, postfix(".T", r"^\top")(w))
+    if b.text == "0":
+        return Written(f"linear({x.text}, {w.text})", product.latex, Prec.ATOM, latex_prec=Prec.PRODUCT)
+    whole = infix("+", Prec.SUM)(product, b)
+    return Written(f"linear({x.text}, {w.text}, {b.text})", whole.latex, Prec.ATOM, latex_prec=Prec.SUM)
+
+
+linear = composite("linear", linear_body, forward=linear_of, shape=linear_shape, notation=write_linear,
+    kernel=products.linear,
+    defaults=(0.0,),
+    vjp=(lambda g, y, x, w, b: g @ w, linear_weight, lambda g, y, x, w, b: g),
+    why="Every output is a row of W times x, plus its b. So x gets back Ȳ W, the weights ȳ times x, and b gets ȳ, "
+        "each added up over all rows.")

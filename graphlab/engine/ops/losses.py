@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.engine.core import Node
+from graphlab.engine.core import Node, named
+from graphlab.engine.kernels import rows
 from graphlab.engine.notation import call
 from graphlab.engine.ops.activation import sigmoid, softplus, softplus_of
 from graphlab.engine.ops.arithmetic import chain, chain_product
@@ -12,7 +13,7 @@ from graphlab.engine.ops.comparison import where
 from graphlab.engine.ops.elementary import log
 from graphlab.engine.ops.normalising import log_softmax, log_softmax_of, softmax
 from graphlab.engine.ops.reduction import mean, size, total
-from graphlab.engine.ops.shaping import one_hot, row_numbers
+from graphlab.engine.ops.shaping import is_counted, one_hot, row_numbers
 from graphlab.engine.records import composite, shape_fault
 from graphlab.engine.shapes import Shape, broadcast, show_shape
 
@@ -59,13 +60,14 @@ bce_with_logits = composite("bce_with_logits",
 
 
 # ---- many classes --------------------------------------------------------------------------------------------------
-def cross_entropy_of(logits: Any, ids: Any) -> Any:
-    logs = np.asarray(log_softmax_of(logits))
-    numbers = row_numbers(ids, logs.shape[-1], "cross_entropy")
-    return -np.mean(np.take_along_axis(logs, np.expand_dims(numbers, -1), axis=-1))
+def cross_entropy_of(logits: Any, ids: Any, ignore: int | None = None) -> Any:
+    logs, counted = np.asarray(log_softmax_of(logits)), is_counted(ids, ignore)
+    numbers = row_numbers(np.where(counted, ids, 0), logs.shape[-1], "cross_entropy")
+    losses = -np.take_along_axis(logs, np.expand_dims(numbers, -1), axis=-1)[counted]
+    return np.sum(losses) / losses.dtype.type(losses.size)
 
 
-def cross_entropy_shape(logits: Shape, ids: Shape) -> Shape:
+def cross_entropy_shape(logits: Shape, ids: Shape, ignore: int | None = None) -> Shape:
     if not logits or logits[:-1] != ids:
         raise shape_fault("cross_entropy",
             f"needs one id per row of scores, but the scores are {show_shape(logits)} and the ids {show_shape(ids)}",
@@ -74,14 +76,28 @@ def cross_entropy_shape(logits: Shape, ids: Shape) -> Shape:
     return ()
 
 
-def cross_entropy_body(logits: Node, ids: Node) -> Any:
-    logs = log_softmax(logits)
-    return -mean(total(where(one_hot(ids, logits), logs, 0), axis=-1))
+def cross_entropy_body(logits: Node, ids: Node, *, ignore: int | None = None) -> Any:
+    logs, hits = log_softmax(logits), one_hot(ids, logits, ignore=ignore)
+    if ignore is None:
+        return -mean(total(where(hits, logs, 0), axis=-1))
+    return -(total(where(hits, logs, 0)) / total(hits))
+
+
+def cross_entropy_pull(g: Any, y: Any, logits: Any, ids: Any, ignore: int | None = None) -> Any:
+    """(p − y)/n, and 0 in ignored rows, which n does not count."""
+    hits = one_hot(ids, logits, ignore=ignore)
+    if ignore is None:
+        return g / size(total(logits, axis=-1)) * (softmax(logits) - hits)
+    hits = named("T", hits)
+    return chain(total(hits, axis=-1, keepdims=True) * softmax(logits) - hits, g / total(hits))
 
 
 cross_entropy = composite("cross_entropy", cross_entropy_body, forward=cross_entropy_of, shape=cross_entropy_shape,
-    notation=call("cross_entropy", r"\operatorname{CE}"), aliases=("CE",), ids=(1,),
+    kernel=rows.cross_entropy(row_numbers, is_counted),
+    notation=call("cross_entropy", r"\operatorname{CE}"), aliases=("CE",), ids=(1,), options={"ignore": None},
     care="It is computed from the scores, so no probability is rounded to 0 before its logarithm is taken.",
-    vjp=(lambda g, y, logits, ids: g / size(total(logits, axis=-1)) * (softmax(logits) - one_hot(ids, logits)), None),
+    vjp=(cross_entropy_pull, None),
+    caveat="Rows whose id is `ignore` do not count. If that is all of them, there is nothing to take the mean of: the "
+        "loss is nan and every gradient 0, as in PyTorch.",
     why="For a softmax followed by −log of the right class, everything cancels but p − y: the probabilities minus a 1 "
         "at the right class.")

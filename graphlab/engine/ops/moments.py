@@ -4,9 +4,10 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.engine.axis_notation import reduction
 from graphlab.engine.core import Node
 from graphlab.engine.notation import Written, call
-from graphlab.engine.ops.arithmetic import chain
+from graphlab.engine.ops.arithmetic import chain, mul
 from graphlab.engine.ops.comparison import choose, equal, where
 from graphlab.engine.ops.elementary import sqrt
 from graphlab.engine.ops.reduction import REDUCTION, mean, reduction_shape, size, spread, total
@@ -49,7 +50,7 @@ def norm_jvp(t: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False) 
 
 def write_norm(x: Written, **attrs: Any) -> Written:
     """norm(x), and two double bars in LaTeX where there are no options to show."""
-    plain = call("norm")(x, **attrs)
+    plain = reduction("norm")(x, **attrs)
     return plain if any(attrs.values()) or attrs.get("axis") == 0 else Written(plain.text, rf"\left\|{x.latex}\right\|")
 
 
@@ -108,7 +109,7 @@ def others_shape(x: Shape, axis: Axis = None) -> Shape:
 
 
 var = composite("var", var_body, forward=np.var, shape=reduction_shape("var"), options=REDUCTION, vjp=(var_vjp,),
-    notation=call("var", r"\operatorname{Var}"),
+    notation=reduction("var", r"\operatorname{Var}"),
     why="The variance is the mean of (x − mean)², so each entry gets 2/n times its distance from the mean.")
 norm = composite("norm", lambda x, *, axis=None, keepdims=False: sqrt(total(x * x, axis=axis, keepdims=keepdims)),
     forward=norm_of, shape=reduction_shape("norm"), notation=write_norm, options=REDUCTION,
@@ -117,7 +118,8 @@ norm = composite("norm", lambda x, *, axis=None, keepdims=False: sqrt(total(x * 
     why="A vector grows fastest along itself: the slope of its length is the vector divided by its length.",
     caveat="At the origin, where the length has a tip, the slope is taken to be 0.",
     care="Everything is divided by the largest entry first, so that no square overflows or vanishes.")
-prod = primitive("prod", np.prod, shape=reduction_shape("prod"), notation=call("prod"), options=REDUCTION,
+prod = primitive("prod", np.prod, shape=reduction_shape("prod"), notation=reduction("prod"), options=REDUCTION,
+    combine=mul,
     vjp=(lambda g, y, x, axis=None, keepdims=False: chain(spread(g, x, axis, keepdims), others(x, axis=axis)),),
     jvp=(lambda t, y, x, axis=None, keepdims=False: total(others(x, axis=axis) * t, axis=axis, keepdims=keepdims),),
     why="If one factor grows by 1, the product grows by the product of all others.")

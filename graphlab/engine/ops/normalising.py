@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.engine.core import Node
+from graphlab.engine.core import Node, named
+from graphlab.engine.kernels import rows
 from graphlab.engine.notation import Written, call
 from graphlab.engine.ops.comparison import choose
 from graphlab.engine.ops.elementary import detach, exp, log, sqrt
@@ -82,6 +83,7 @@ def logsumexp_jvp(t: Any, y: Any, x: Any, axis: Axis = -1, keepdims: bool = Fals
 
 
 softmax = composite("softmax", softmax_body, forward=softmax_of, shape=row_shape("softmax"),
+    kernel=rows.softmax,
     notation=call("softmax"), options={"axis": -1}, kinks=(-np.inf,), caveat=MASKED, care=SHIFTED,
     vjp=(lambda g, p, x, axis=-1: softmax_pull(g, p, axis),), jvp=(lambda t, p, x, axis=-1: softmax_pull(t, p, axis),),
     why="Raising one score takes weight away from all others: the gradient is p ⊙ (p̄ − Σ p̄ ⊙ p), row by row.")
@@ -116,10 +118,20 @@ def layer_norm_body(x: Node, gamma: Node, beta: Node, *, axis: Axis = -1, eps: f
     return away / sqrt(mean(away * away, axis=axis, keepdims=True) + eps) * gamma + beta
 
 
+def row_before(x: Any, axis: Axis, eps: float) -> Any:
+    """x̂, a row of layer norm before γ and β. That of R_1 is called R_1_hat."""
+    return named(f"{name_of(x)}_hat", layer_norm(x, axis=axis, eps=eps))
+
+
+def name_of(x: Any) -> str:
+    """What a formula calls a node that was built with a name; x without one."""
+    return str(x.attrs.get("symbol") or x.name or "x").rstrip("'") if isinstance(x, Node) else "x"
+
+
 def layer_norm_pull(g: Any, y: Any, x: Any, gamma: Any, beta: Any, axis: Axis = -1, eps: float = 1e-5) -> Any:
-    """(ḡ − mean ḡ − h ⊙ mean(ḡ ⊙ h)) / σ with ḡ = g ⊙ γ and h the row before γ and β."""
-    scaled, h = g * gamma, layer_norm(x, axis=axis, eps=eps)
-    own = scaled - mean(scaled, axis=axis, keepdims=True) - h * mean(scaled * h, axis=axis, keepdims=True)
+    """(ḡ − mean ḡ − x̂ ⊙ mean(ḡ ⊙ x̂)) / σ with ḡ = g ⊙ γ."""
+    scaled, x_hat = g * gamma, row_before(x, axis, eps)
+    own = scaled - mean(scaled, axis=axis, keepdims=True) - x_hat * mean(scaled * x_hat, axis=axis, keepdims=True)
     return own / sqrt(var(x, axis=axis, keepdims=True) + eps)
 
 
@@ -130,9 +142,10 @@ def write_layer_norm(x: Written, gamma: Written, beta: Written, **attrs: Any) ->
 
 
 layer_norm = composite("layer_norm", layer_norm_body, forward=layer_norm_of, shape=layer_norm_shape,
+    kernel=rows.layer_norm,
     notation=write_layer_norm, options={"axis": -1, "eps": 1e-5}, defaults=(1.0, 0.0), aliases=("LayerNorm",),
     vjp=(layer_norm_pull,
-         lambda g, y, x, gamma, beta, axis=-1, eps=1e-5: g * layer_norm(x, axis=axis, eps=eps),
+         lambda g, y, x, gamma, beta, axis=-1, eps=1e-5: g * row_before(x, axis, eps),
          lambda g, y, x, gamma, beta, axis=-1, eps=1e-5: g),
-    why="Every row is centred and scaled to variance 1. Moving one entry moves the mean and the variance too, so what "
-        "arrives loses its mean and its part along the row.")
+    why="Every row is centred and scaled to variance 1, which makes it x̂, then multiplied by γ and moved by β. Moving "
+        "one entry moves the mean and the variance too, so what arrives loses its mean and its part along x̂.")

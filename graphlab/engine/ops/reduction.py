@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.engine.axis_notation import reduction, size_of
 from graphlab.engine.core import Node
+from graphlab.engine.kernels import moving
 from graphlab.engine.notation import Prec, Written, call, in_brackets
-from graphlab.engine.ops.arithmetic import chain
-from graphlab.engine.ops.comparison import equal, where
+from graphlab.engine.ops.arithmetic import add, chain
+from graphlab.engine.ops.comparison import equal, maximum, minimum, where
 from graphlab.engine.records import composite, primitive, shape_fault
 from graphlab.engine.shapes import Axis, Shape, axes_of, broadcast, reduced, show_shape
 
@@ -59,7 +61,11 @@ def sum_to_shape(x: Shape, like: Shape) -> Shape:
 
 def write_expand(x: Written, like: Written, axis: Axis = None) -> Written:
     text = call("expand")(x, like, axis=axis).text
-    latex = rf"{x.at_least(Prec.PREFIX).latex}\,\mathbf{{1}}"
+    ones, factor = r"\mathbf{1}", x.at_least(Prec.PREFIX).latex
+    if (x.rank, like.rank) == (1, 2) and axis is not None:  # a column beside a row of ones, or the other way round
+        latex = rf"{factor}\,{ones}^\top" if axis else rf"{ones}\,{x.at_least(Prec.POSTFIX).latex}^\top"
+    else:
+        latex = rf"{factor}\,{ones}" if x.text != "1" else ones
     return Written(text, latex, Prec.ATOM, latex_prec=Prec.PRODUCT)
 
 
@@ -116,21 +122,26 @@ def size_shape(x: Shape, axis: Axis = None) -> Shape:
 
 
 size = primitive("size", count_entries, shape=size_shape,
-    notation=call("size"), options={"axis": None}, vjp=(None,), analytic=False,
+    notation=size_of, options={"axis": None}, vjp=(None,), analytic=False,
     why="A size does not depend on the numbers.")
-total = primitive("sum", np.sum, shape=reduction_shape("sum"), notation=call("sum"), options=REDUCTION,
+total = primitive("sum", np.sum, shape=reduction_shape("sum"), notation=reduction("sum"), options=REDUCTION,
+    combine=add,
+    kernel=moving.total,
     vjp=(lambda g, y, a, axis=None, keepdims=False: spread(g, a, axis, keepdims),), linear_in=(0,),
     why="Every entry counts once in a sum, so each gets the same upstream gradient.")
-largest = primitive("max", np.max, shape=reduction_shape("max"), notation=call("max", r"\max"), options=REDUCTION,
+largest = primitive("max", np.max, shape=reduction_shape("max"), notation=reduction("max", r"\max"), options=REDUCTION,
     vjp=(extreme_vjp,), jvp=(extreme_jvp,), analytic=False, spelled={"torch": "amax"}, kink_at=has_tie,
+    combine=maximum,
     why="Only the largest entry decides a maximum, so it gets all of the gradient.",
     caveat="Entries that tie for the largest share the gradient evenly.")
-smallest = primitive("min", np.min, shape=reduction_shape("min"), notation=call("min", r"\min"), options=REDUCTION,
+smallest = primitive("min", np.min, shape=reduction_shape("min"), notation=reduction("min", r"\min"), options=REDUCTION,
     vjp=(extreme_vjp,), jvp=(extreme_jvp,), analytic=False, spelled={"torch": "amin"},
+    combine=minimum,
     kink_at=lambda a, axis=None, keepdims=False: has_tie(a, axis, pick=np.min),
     why="Only the smallest entry decides a minimum, so it gets all of the gradient.",
     caveat="Entries that tie for the smallest share the gradient evenly.")
-mean = composite("mean", mean_body, forward=np.mean, shape=reduction_shape("mean"), notation=call("mean"),
+mean = composite("mean", mean_body, forward=np.mean, shape=reduction_shape("mean"), notation=reduction("mean"),
+    kernel=moving.mean,
     options=REDUCTION,
     vjp=(lambda g, y, a, axis=None, keepdims=False: spread(g / size(a, axis=axis), a, axis, keepdims),),
     why="Every one of the n entries counts 1/n in a mean, so each gets the upstream gradient divided by n.")

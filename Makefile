@@ -65,13 +65,13 @@ $(VENV)/created:
 	touch $@
 
 $(VENV)/installed: $(VENV)/created pyproject.toml constraints.txt
-	$(PIP) install --quiet -c constraints.txt -e ".[app,symbolic]"
+	$(PIP) install --quiet -c constraints.txt -e ".[app,symbolic,bert]"
 	touch $@
 
 $(VENV)/tested: $(VENV)/installed
-	$(PIP) install --quiet -c constraints.txt -e ".[app,symbolic,notebook,torch]" --group dev
+	$(PIP) install --quiet -c constraints.txt -e ".[app,symbolic,notebook,bert]" --group dev
 	touch $@
 
 $(VENV)/benchmarked: $(VENV)/installed
-	$(PIP) install --quiet -c constraints.txt -e ".[symbolic,torch]" --group bench
+	$(PIP) install --quiet -c constraints.txt -e ".[symbolic,bert]" --group bench
 	touch $@

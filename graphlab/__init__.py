@@ -75,12 +75,14 @@ from graphlab.functions import (
     var,
     where,
 )
+from graphlab.practice import Verdict, judge
 
 __version__ = "0.1.0"
 __all__ = [
     "Derivative",
     "Graph",
     "Trace",
+    "Verdict",
     "abs",
     "acos",
     "asin",
@@ -107,6 +109,7 @@ __all__ = [
     "gelu",
     "gelu_tanh",
     "graph",
+    "judge",
     "layer_norm",
     "layers",
     "leaky_relu",

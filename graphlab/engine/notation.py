@@ -141,7 +141,7 @@ def is_like_an_index(base: str, exponent: str) -> bool:
 
 def one_superscript(a: Written) -> str:
     """The LaTeX of `a` so that a superscript can follow: TeX refuses a second one."""
-    return f"{{{a.latex}}}" if a.latex.endswith((r"^\top", ")}")) else a.latex  # Wᵀ, and W^{(3)} of layer 3
+    return f"{{{a.latex}}}" if re.search(r"\^(\\top|{\([0-9]+\)})$", a.latex) else a.latex
 
 
 def negated(a: Written, **_attrs: Any) -> Written:

@@ -1,13 +1,14 @@
-"""From a model to what the viewer shows: graph, trace, folded trace, scene. Each stage is kept in Streamlit's cache.
+"""From a graph to what the viewer shows: graph, trace, folded trace, scene. Each stage is kept in Streamlit's cache.
 
-The cache is keyed by model, settings and open boxes, all plain text and numbers. What it holds is shared between
-sessions and never changed.
+The cache is keyed by a Source and the open boxes, all plain text. What it holds is shared between sessions and never
+changed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Any
 
 import streamlit as st
@@ -19,22 +20,47 @@ from graphlab.tracing.outline import Entry, outline, search
 from graphlab.tracing.scopes import is_scope
 from graphlab.tracing.trace import Step
 from graphlab.tracing.words import Letters
-from graphlab.ui.catalogue import MODELS, Built
+from graphlab.ui.catalogue import Built
 
 FIRST_BOXES = 14  # as many as are legible on a screen
-Settings = tuple[tuple[str, int], ...]
 
 
-@st.cache_resource(max_entries=16, show_spinner="Building the model …")
-def built(model: str, settings: Settings) -> Built:
-    """The model's graph with its numbers."""
-    return MODELS[model].built(dict(settings))
+@dataclass(frozen=True)
+class Source:
+    """What is drawn: `key` tells it from all else, `build` makes it. Of a `heavy` one few runs are kept."""
+
+    key: str
+    build: Callable[[], Built]
+    heavy: bool = False
 
 
-@st.cache_resource(max_entries=48, show_spinner=False)
-def whole_trace(model: str, settings: Settings, composites: tuple[str, ...] = ()) -> Trace:
+BY_KEY: dict[str | type[Any], Callable[[Any], Any]] = {Source: attrgetter("key", "heavy")}
+
+
+@st.cache_resource(max_entries=16, show_spinner="Building the model …", hash_funcs=BY_KEY)
+def built(source: Source) -> Built:
+    """The graph with its numbers."""
+    return source.build()
+
+
+def whole_trace(source: Source, composites: tuple[str, ...] = ()) -> Trace:
     """The run, unfolded, with these composites opened; without numbers an outline."""
-    graph, values = built(model, settings)
+    run: Callable[..., Trace] = _heavy_trace if source.heavy else _light_trace
+    return run(source, composites)
+
+
+@st.cache_resource(max_entries=48, show_spinner=False, hash_funcs=BY_KEY)
+def _light_trace(source: Source, composites: tuple[str, ...]) -> Trace:
+    return _recorded(source, composites)
+
+
+@st.cache_resource(max_entries=2, show_spinner="Running the model …", hash_funcs=BY_KEY)
+def _heavy_trace(source: Source, composites: tuple[str, ...]) -> Trace:
+    return _recorded(source, composites)
+
+
+def _recorded(source: Source, composites: tuple[str, ...]) -> Trace:
+    graph, values = built(source)
     return plan(graph.outline(open=composites)) if values is None else graph.trace(values, open=composites)
 
 
@@ -43,23 +69,27 @@ def plan(outline: Trace) -> Trace:
     return replace(outline, steps=tuple(Step("compute", n.id) for n in outline.nodes if n.role == "operation"))
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
-def model_scene(model: str, settings: Settings, opened: tuple[str, ...], formulas: Letters | None) -> Mapping[str, Any]:
+def composites_in(opened: Sequence[str]) -> tuple[str, ...]:
+    """Those of the open boxes that are composites, and no scopes."""
+    return tuple(box for box in opened if not is_scope(box))
+
+
+@st.cache_resource(max_entries=64, show_spinner=False, hash_funcs=BY_KEY)
+def model_scene(source: Source, opened: tuple[str, ...], formulas: Letters | None) -> Mapping[str, Any]:
     """The picture with these boxes open. Raises LimitError where it would be too large, UnknownName or NoRule for a
     node that does not open."""
-    composites = tuple(box for box in opened if not is_scope(box))
-    return scene(fold(whole_trace(model, settings, composites), opened), formulas=formulas)
+    return scene(fold(whole_trace(source, composites_in(opened)), opened), formulas=formulas)
 
 
-@st.cache_resource(max_entries=16, show_spinner=False)
-def contents(model: str, settings: Settings) -> Sequence[Mapping[str, Any]]:
+@st.cache_resource(max_entries=16, show_spinner=False, hash_funcs=BY_KEY)
+def contents(source: Source) -> Sequence[Mapping[str, Any]]:
     """The table of contents, as the viewer shows it."""
-    return [_entry(entry) for entry in outline(whole_trace(model, settings))]
+    return [_entry(entry) for entry in outline(whole_trace(source))]
 
 
-def first_opened(model: str, settings: Settings) -> list[str]:
+def first_opened(source: Source) -> list[str]:
     """The boxes that are open at first."""
-    return suggested_open(whole_trace(model, settings), FIRST_BOXES)
+    return suggested_open(whole_trace(source), FIRST_BOXES)
 
 
 def wanted_formulas(prefs: Mapping[str, Any]) -> Letters | None:
@@ -68,9 +98,9 @@ def wanted_formulas(prefs: Mapping[str, Any]) -> Letters | None:
     return notation if prefs.get("level") in ("full", "formula") else None
 
 
-def search_model(model: str, settings: Settings, text: str) -> Sequence[Mapping[str, Any]]:
+def search_model(source: Source, text: str) -> Sequence[Mapping[str, Any]]:
     """Nodes and boxes called so, best first."""
-    found = search(whole_trace(model, settings), text) if text else []
+    found = search(whole_trace(source), text) if text else []
     return [{"id": one.id, "name": one.name, "scope": one.scope, "open": list(one.open)} for one in found]
 
 

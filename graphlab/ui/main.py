@@ -7,7 +7,9 @@ from typing import Any
 
 import streamlit as st
 
+from graphlab.ui.bert.opening import attention, contextual, whole
 from graphlab.ui.explore import explore
+from graphlab.ui.lessons.pages import leave_training, lesson_pages
 from graphlab.ui.models import models
 
 ASSETS = Path(__file__).parent / "assets"
@@ -26,11 +28,18 @@ def main() -> None:
         for page in pages:
             st.page_link(page, width="content")
 
+    overview, lessons = lesson_pages(links, lambda: st.switch_page(pages[0]))
     pages += [
         st.Page(lambda: explore(links), title="Explore", url_path="explore", default=True),
         st.Page(lambda: models(links), title="Models", url_path="models"),
+        overview,
+        st.Page(lambda: whole(links), title="BERT", url_path="bert"),
+        st.Page(lambda: contextual(links), title="Words", url_path="words"),
+        st.Page(lambda: attention(links), title="Heads", url_path="heads"),
     ]
-    st.navigation(pages, position="hidden").run()
+    page = st.navigation([*pages, *lessons], position="hidden")
+    leave_training(page.url_path)
+    page.run()
 
 
 if __name__ == "__main__":

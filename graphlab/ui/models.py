@@ -7,22 +7,19 @@ address. Opening a box runs only the viewer's part of the page again, on graphs 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import streamlit as st
 
-from graphlab.errors import GraphLabError
 from graphlab.ui import session
 from graphlab.ui.catalogue import MODELS, Model, Switch
-from graphlab.ui.drawing import Settings, contents, first_opened, model_scene, search_model, wanted_formulas
+from graphlab.ui.drawing import Source
+from graphlab.ui.folded import begin_again, show_folded
 from graphlab.ui.help import BOXES, STEPPING, help_menu
-from graphlab.ui.plain import with_hint
 from graphlab.ui.state import ModelState
-from graphlab.ui.viewer.component import graph_viewer
 
 FIRST = "attention"
 NUMBER_WIDTH = 118
-VIEWER = "model viewer"
+PAGE = "model"
 
 
 def models(links: Callable[[], None]) -> None:
@@ -41,7 +38,6 @@ def models(links: Callable[[], None]) -> None:
 def current_model() -> ModelState:
     """What this session shows; at first what the address says."""
     if "model page" not in st.session_state:
-        st.session_state["model revision"] = 0
         st.session_state["model page"] = session.opened_state(ModelState) or ModelState(model=FIRST)
     state: ModelState = st.session_state["model page"]
     if state.model not in MODELS:
@@ -55,8 +51,7 @@ def current_model() -> ModelState:
 def show(state: ModelState) -> None:
     """Another model or other settings: begin at the beginning."""
     st.session_state["model page"] = state
-    st.session_state["model revision"] += 1
-    st.session_state.pop("model drawn", None)
+    begin_again(PAGE)
 
 
 # ---- what is chosen --------------------------------------------------------------------------------------------------
@@ -93,28 +88,10 @@ def take_setting(name: str) -> None:
 @st.fragment
 def viewer(state: ModelState) -> None:
     """The graph, its boxes opened as far as the reader has come; the address follows."""
-    key = (state.model, tuple(state.settings.items()))
-    try:
-        if state.opened is None:
-            state.opened = first_opened(*key)
-        shown = model_scene(*key, tuple(state.opened), wanted_formulas(state.prefs))
-    except GraphLabError as fault:
-        shown = refuse(state, key, fault)
-    graph_viewer(
-        shown,
-        state,
-        key=VIEWER,
-        revision=st.session_state["model revision"],
-        contents=contents(*key),
-        search=lambda text: search_model(*key, text),
-    )
-    st.session_state["model drawn"] = state.opened
+    show_folded(source_for(state.model, state.settings), state, PAGE)
     session.remember(state)
 
 
-def refuse(state: ModelState, key: tuple[str, Settings], fault: GraphLabError) -> Mapping[str, Any]:
-    """What was asked for cannot be drawn: say why, and show again what could be."""
-    st.warning(with_hint(fault))
-    st.session_state["model revision"] += 1
-    state.opened = st.session_state.get("model drawn") or first_opened(*key)
-    return model_scene(*key, tuple(state.opened), wanted_formulas(state.prefs))
+def source_for(model: str, settings: Mapping[str, int]) -> Source:
+    """A model of the catalogue with these settings."""
+    return Source(f"{model} {settings}", lambda: MODELS[model].built(settings))

@@ -1,8 +1,8 @@
 """The page's state in this session: read from the address once, changed with undo, mirrored in the address.
 
 The session holds text and numbers only, never graphs: `page` (a PageState), `past` (for undo), two counters that tell
-the fields and the viewer when to take over what Python says, and `fresh`, which tells the switches. The Models page
-keeps a ModelState of its own beside it.
+the fields and the viewer when to take over what Python says, and `fresh`, which tells the switches. The pages Models
+and BERT keep states of their own beside it.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import streamlit as st
 
 from graphlab.errors import TraceError
 from graphlab.ui.plain import with_hint
-from graphlab.ui.state import ModelState, PageState, State, from_link, to_link
+from graphlab.ui.state import BertState, LessonState, ModelState, PageState, ShownGraph, State, from_link, to_link
 
-LINKS: dict[type, str] = {PageState: "g", ModelState: "m"}
+LINKS: dict[type, str] = {PageState: "g", ModelState: "m", LessonState: "s", BertState: "b"}
 MOST_UNDO = 50
 
 
@@ -82,7 +82,7 @@ def undo() -> None:
     show(st.session_state.past.pop())
 
 
-def remember(state: PageState | ModelState) -> None:
+def remember(state: ShownGraph) -> None:
     """Mirror the state in the address, or say that it is too long for one."""
     packed, name = to_link(state), LINKS[type(state)]
     if packed is None:

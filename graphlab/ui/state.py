@@ -53,10 +53,29 @@ class ModelState(ShownGraph):
     settings: dict[str, int] = field(default_factory=dict)
 
 
-State = TypeVar("State", PageState, ModelState)
+@dataclass
+class LessonState(ShownGraph):
+    """The same for a lesson: what the controls of its experiment say, which of its screens is stepped, and where a
+    lecture is.
+    """
+
+    chosen: dict[str, Any] = field(default_factory=dict)
+    screen: int = 0
+    slide: int = 0
 
 
-def to_text(state: PageState | ModelState) -> str:
+@dataclass
+class BertState(ShownGraph):
+    """The same for the BERT page: a kind of model, and the text it reads."""
+
+    model: str = ""
+    text: str = "the cat sat on the mat because it was tired ."
+
+
+State = TypeVar("State", PageState, ModelState, LessonState, BertState)
+
+
+def to_text(state: ShownGraph) -> str:
     """The state as the text of a file."""
     return json.dumps(asdict(state), ensure_ascii=False)
 
@@ -92,7 +111,7 @@ def _check(name: str, value: Any, kind: Any) -> None:
         raise TraceError("this saved page is damaged: a setting is not a number")
 
 
-def to_link(state: PageState | ModelState) -> str | None:
+def to_link(state: ShownGraph) -> str | None:
     """The state for the address bar; None if it would be longer than 2 kB."""
     packed = base64.urlsafe_b64encode(zlib.compress(to_text(state).encode(), 9)).decode().rstrip("=")
     return packed if len(packed) <= LONGEST_LINK else None

@@ -41,8 +41,7 @@ def test_a_hard_point_follows_the_stated_convention_in_every_plan(row: dict[str,
 
 
 def run_or_skip(graph: gl.Graph, plan: str, point: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """Value and gradients by a plan, or by the torch backend; only the groups, which are for single numbers, may refuse a
-    graph of arrays."""
+    """Value and gradients by a plan or on torch; only the groups, for single numbers, may refuse a graph of arrays."""
     if plan == "torch":
         needs("torch")
         by_torch: tuple[Any, dict[str, Any]] = graph.compile(backend="torch").value_and_gradients(point)

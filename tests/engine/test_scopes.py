@@ -26,6 +26,13 @@ def test_a_name_used_in_two_scopes_is_told_apart_by_them_in_text_and_by_the_laye
     assert r"Q^{(1)} &= W_{Q}^{(1)} \, Q^{(0)}" in g.latex
 
 
+def test_a_symbol_with_its_layers_number_takes_another_superscript_in_braces():
+    """TeX refuses two in a row."""
+    with gl.scope("layer.3"):
+        w = core.variable(core.scoped("weight"), symbol="W", shape=("n", "n"))
+    assert gl.graph(L=gl.sum(w.T + w**2)).latex == r"L = \operatorname{sum}({W^{(3)}}^\top + {W^{(3)}}^{2})"
+
+
 def test_the_program_of_a_scoped_graph_parses_to_the_same_numbers():
     g = two_layers()
     values = {"x": 3, "encoder_layer_0_query_weight": 2, "encoder_layer_1_query_weight": -1}

@@ -16,7 +16,7 @@ PAGE = (ROOT / "docs" / "add-an-op.md").read_text(encoding="utf-8")
 
 @pytest.mark.slow
 def test_three_lines_in_one_file_add_an_op_with_all_that_follows(tmp_path: Path) -> None:
-    for name in ("graphlab", "tests"):
+    for name in ("graphlab", "transformer", "tests"):
         shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     diff = re.search(r"```diff\n(.*?)```", PAGE, flags=re.DOTALL)

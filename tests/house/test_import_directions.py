@@ -47,9 +47,10 @@ LINES = (
     ("transformer",),
     ("graphlab.interop",),
     ("graphlab.checking",),
-    ("graphlab.practice", "graphlab.lessons"),
     ("graphlab.api",),
+    ("graphlab.practice",),
     ("graphlab",),
+    ("graphlab.lessons",),
     ("graphlab.ui",),
     ("graphlab.cli",),
     ("graphlab.__main__", "app"),
@@ -58,7 +59,13 @@ LINES = (
 ONLY_FOR = {
     "streamlit": ("graphlab.ui",),
     "torch": ("graphlab.interop.torch", "graphlab.engine.plans", "transformer"),
-    "transformer": ("graphlab.interop.torch", "graphlab.ui", "graphlab.cli", "transformer"),
+    "transformer": (
+        "graphlab.interop.torch",
+        "graphlab.lessons.laboratories.checkpoints",
+        "graphlab.ui",
+        "graphlab.cli",
+        "transformer",
+    ),
 }
 ALL_FOR = {
     "graphlab.engine": ("graphlab.engine", "graphlab.errors", "numpy", "scipy", "torch", *sys.stdlib_module_names),
@@ -73,8 +80,17 @@ ALL_FOR = {
     ),
     "transformer": ("transformer", "torch", "tokenizers", "safetensors", "huggingface_hub", "tqdm", "numpy"),
 }
-# The outer rooms, and the check that asks torch only where torch is installed.
-IMPORT_INSIDE_FUNCTIONS = ("graphlab.api", "graphlab.cli", "graphlab.ui", "graphlab.checking.witnesses")
+# The outer rooms, what asks torch or mpmath only where that is installed, and the way to the model hub, whose library
+# takes half a second that nobody else needs.
+IMPORT_INSIDE_FUNCTIONS = (
+    "graphlab.api",
+    "graphlab.cli",
+    "graphlab.ui",
+    "graphlab.checking.witnesses",
+    "graphlab.lessons.laboratories.checkpoints",
+    "graphlab.practice.comparing",
+    "transformer.fetch",
+)
 
 FILES = [ROOT / "app.py", *ROOT.glob("graphlab/**/*.py"), *ROOT.glob("transformer/**/*.py")]
 ROOMS = {room: line for line, rooms in enumerate(LINES) for room in rooms}

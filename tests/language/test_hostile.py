@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from graphlab.errors import GraphLabError, LimitError, ParseError
 from graphlab.language import limits, parse_program
 
+pytestmark = pytest.mark.usefixtures("undisturbed")
+
 HOSTILE = {
     "9**9**9": LimitError,
     "9^(9^9)": LimitError,

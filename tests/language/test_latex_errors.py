@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from graphlab.errors import GraphLabError, LimitError, ParseError, UnknownName
 from graphlab.language import parse_program
 
+pytestmark = pytest.mark.usefixtures("undisturbed")
+
 FAULTS = [
     # what graphlab computes
     (r"\frac{dL}{da}", "^", ParseError, "that is what graphlab computes"),

@@ -12,7 +12,8 @@ import pytest
 def opened(browser: Any, address: str) -> Iterator[Any]:
     """open(query, **context options) → a page whose viewer is ready; console errors fail the test.
 
-    `place` is the page's path. Under a path Streamlit looks for its own addresses in vain before it asks the root.
+    `place` is the page's path, `ready` what is waited for. Under a path Streamlit looks for
+    its own addresses in vain before it asks the root.
     """
     contexts, troubles = [], []
 
@@ -20,14 +21,14 @@ def opened(browser: Any, address: str) -> Iterator[Any]:
         if message.type == "error" and "/_stcore/" not in message.location["url"]:
             troubles.append(message.text)
 
-    def open_page(query: str = "", place: str = "", **options: Any) -> Any:
+    def open_page(query: str = "", place: str = "", ready: str = ".viewer .node", **options: Any) -> Any:
         context = browser.new_context(**({"viewport": {"width": 1280, "height": 900}} | options))
         contexts.append(context)
         page = context.new_page()
         page.on("console", listen)
         page.on("pageerror", lambda error: troubles.append(str(error)))
         page.goto(f"{address}/{place}?{query}")
-        page.locator(".viewer .node").first.wait_for(timeout=30_000)
+        page.locator(ready).first.wait_for(timeout=30_000)
         return page
 
     yield open_page

@@ -69,6 +69,7 @@ def graph_viewer(
     key: str,
     revision: int = 0,
     tour: bool = False,
+    lecture: bool = False,
     contents: Sequence[Mapping[str, Any]] = (),
     search: Callable[[str], Sequence[Mapping[str, Any]]] | None = None,
 ) -> None:
@@ -76,14 +77,22 @@ def graph_viewer(
 
     Afterwards the browser is right, and what the reader does there is written into `shown`, each time before the script
     runs again; raise `revision` to have the browser take over `shown` once more. `tour` shows the first sixty seconds,
-    where the scene has them. `contents` is the tree of a large graph's boxes, entries {"id", "title", "repeats",
-    "counts", "fault", "open", "entries"}; `search` finds in it what a reader types, as {"id", "name", "scope", "open"}.
+    where the scene has them; `lecture` fits the graph to a projector. `contents` is the tree of a large graph's boxes,
+    entries {"id", "title", "repeats", "counts", "fault", "open", "entries"}; `search` finds in it what a reader types,
+    as {"id", "name", "scope", "open"}.
     """
     begin = _beginning(key, revision, shown)
     listeners: dict[str, Any] = {f"on_{name}_change": partial(_take, shown, key, name) for name in READ}
     query = (st.session_state.get(key) or {}).get("query") or ""
     found = {"query": query, "results": list(search(query)) if search and query else []}
-    data = {"scene": dict(scene), "tour": tour, "contents": list(contents), "found": found, "revision": revision}
+    data = {
+        "scene": dict(scene),
+        "tour": tour,
+        "lecture": lecture,
+        "contents": list(contents),
+        "found": found,
+        "revision": revision,
+    }
     _mount(key=key, data=data | begin, default=begin | {"query": ""}, on_query_change=_nothing, **listeners)
 
 

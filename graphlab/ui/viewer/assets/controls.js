@@ -72,10 +72,18 @@ const KEYS = {
   s: "symbols",
   f: "fit",
   0: "fit",
+  "+": "zoomIn",
+  "-": "zoomOut",
   Escape: "close",
   Backspace: "shut",
   "/": "outline",
 };
+
+/** In a lecture, Page down after the last step and Page up before the first belong to the page around us. */
+function turnsPage(view, key) {
+  const last = view.scene.steps.length - 1;
+  return view.lecture && ((key === "PageDown" && view.step === last) || (key === "PageUp" && view.step === 0));
+}
 
 /**
  * Keys work everywhere in the viewer but in its fields, and while the focus is on no other control: then the event
@@ -97,7 +105,7 @@ function onKey(view, event) {
   if (event.key === " " && target.matches?.("button")) return;
   if (/^[1-3]$/.test(event.key) && isQuestionOpen(view)) return answerQuestion(view, Number(event.key) - 1);
   const action = KEYS[event.key];
-  if (!action) return;
+  if (!action || turnsPage(view, event.key)) return;
   event.preventDefault();
   stopPlaying(view);
   ACTIONS[action](view);

@@ -66,7 +66,7 @@ function closeView(view, parentElement) {
 }
 
 /** Take what Python sent. Its step counts only when it asks for one (a new revision): a late reply never undoes ours. */
-function receive(view, { scene, step, revision, selected, opened, prefs, tour, contents, found }) {
+function receive(view, { scene, step, revision, selected, opened, prefs, tour, lecture, contents, found }) {
   const before = view.scene;
   const fresh = before?.id !== scene.id;
   const sent = view.revision !== revision;
@@ -74,6 +74,8 @@ function receive(view, { scene, step, revision, selected, opened, prefs, tour, c
   view.contents = contents;
   view.found = found;
   view.tour.wanted = tour;
+  view.lecture = lecture;
+  view.root.classList.toggle("lecture", lecture);
   view.edgeEnds = new Map(scene.edges.map((edge) => [edge.id, edge]));
   if (sent) {
     view.revision = revision;

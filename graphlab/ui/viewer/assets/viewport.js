@@ -3,6 +3,9 @@
 const LEGIBLE_SCALE = 0.8; // the smallest text that must be read is 20 units: 16 pixels
 const LEGIBLE_SCALE_WIDE = 0.45; // a large screen shows more of the graph at once
 const LARGEST_FIT = 1.6;
+const LECTURE_LETTERS = 0.03; // of the height of the screen, for the smallest number in a box
+const NUMBER_UNITS = 22;
+const CELL_UNITS = 15;
 const SCALES = [0.05, 8];
 const FOLLOW_MARGIN = 14;
 const GLIDE_MS = 160;
@@ -22,8 +25,16 @@ function showViewport(view, { x, y, scale }) {
 function wholeGraph(view) {
   const [left, top, width, height] = view.bounds;
   const stage = stageSize(view);
-  const scale = Math.min(stage.width / width, stage.height / height, LARGEST_FIT);
+  const largest = view.lecture ? 2 * legibleScale(view) : LARGEST_FIT;
+  const scale = Math.min(stage.width / width, stage.height / height, largest);
   return { x: left + width / 2, y: top + height / 2, scale };
+}
+
+/** The scale at which the numbers of a step can be read. */
+function legibleScale(view) {
+  if (!view.lecture) return view.direction === "TB" ? LEGIBLE_SCALE : LEGIBLE_SCALE_WIDE;
+  const units = view.svg.querySelector(".cell") ? CELL_UNITS : NUMBER_UNITS;
+  return (LECTURE_LETTERS * window.innerHeight) / units;
 }
 
 function fit(view) {
@@ -43,11 +54,19 @@ function follow(view) {
     if (focus && !isInView(view, focus)) glide(view, { ...view.viewport, x: focus.x, y: focus.y });
     return;
   }
-  const legible = view.direction === "TB" ? LEGIBLE_SCALE : LEGIBLE_SCALE_WIDE;
+  const legible = legibleScale(view);
   if (whole.scale >= legible || !focus) return glide(view, whole);
   const stage = stageSize(view);
+  if (view.lecture) return glide(view, insideBounds(view, { ...lectureCentre(view, focus, legible), scale: legible }));
   const scale = Math.min(legible, Math.max(whole.scale, Math.min(stage.width / focus.width, stage.height / focus.height)));
   glide(view, insideBounds(view, { x: focus.x, y: focus.y, scale }));
+}
+
+/** In a lecture numbers stay large: where the boxes of a step do not fit, its own node counts. */
+function lectureCentre(view, focus, scale) {
+  const { width, height } = stageSize(view);
+  if (focus.width * scale <= width && focus.height * scale <= height) return focus;
+  return view.boxes.get(view.scene.steps[view.step].node) ?? focus;
 }
 
 /** The boxes of the current step: its node, and the other ends of its edges. Before the first step: what it will be. */

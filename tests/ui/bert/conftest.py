@@ -12,8 +12,11 @@ from tests.transformer.minilm import minilm
 
 @pytest.fixture
 def no_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty cache folder."""
+    """An empty cache folder, and nobody who has tried to fill it."""
     needs("torch").set_num_threads(1)
+    from graphlab.ui.bert import fetching
+
+    monkeypatch.setattr(fetching, "_jobs", {})
     monkeypatch.setenv("GRAPHLAB_CACHE", str(tmp_path / "cache"))
     return tmp_path / "cache"
 

@@ -157,7 +157,7 @@ def test_nothing_serious_is_found_by_axe(opened: Any) -> None:
 
 # ---- a lecturer ------------------------------------------------------------------------------------------------------
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("key", ["4", "5b"])
+@pytest.mark.parametrize("key", ["4"])
 def test_a_lecture_with_page_down_only(opened: Any, key: str) -> None:
     """Every beat, every step; then one beat back, at its end. Numbers are large, the graph larger."""
     lesson = LESSONS[key]

@@ -23,6 +23,12 @@ def worker_environment(threads: int) -> dict[str, str]:
     return {**plain, **counts, "XLA_FLAGS": flags, "JAX_PLATFORMS": "cpu"}
 
 
+def keep_to_cores(process: int, threads: int) -> None:
+    """Lets a process run on so many cores only, where the system can: XLA has threads that no setting reaches."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(process, sorted(os.sched_getaffinity(0))[:threads])
+
+
 def linear_algebra() -> list[str]:
     """The linear algebra and thread libraries this process has loaded: "openblas 0.3.30 SkylakeX, 1 thread"."""
     try:

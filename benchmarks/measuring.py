@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from benchmarks.judging import Spread, Verdict, disagreement, judge, ratios, spread
-from benchmarks.machine import worker_environment
+from benchmarks.machine import keep_to_cores, worker_environment
 from benchmarks.rows import Row
 
 PATIENCE = 600.0  # seconds for one answer
@@ -36,6 +36,7 @@ class Worker:
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=worker_environment(threads)
         )
+        keep_to_cores(self._process.pid, threads)
         self.facts: dict[str, Any] = {}
 
     def __enter__(self) -> Self:

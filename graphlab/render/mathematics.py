@@ -120,7 +120,7 @@ def _paths(latex: str) -> Formula | None:
     if draw is None:
         return None
     try:
-        root = draw(latex if TALL.search(latex) else FENCES.sub("", latex), UNIT)
+        root = draw(latex, UNIT)
     except Exception:  # ziamath and its parser raise many kinds; each of them means "not typeset"
         return None
     parts = [_clean(child) for child in root]
@@ -138,27 +138,30 @@ def _ziamath() -> Callable[[str, float], ElementTree.Element] | None:
         return None
 
     def draw(latex: str, size: float) -> ElementTree.Element:
-        with _ziamath_lock, _rows_measured_once():  # its configuration and its fonts are global
+        tall = bool(TALL.search(latex))
+        with _ziamath_lock, _rows_measured(tall):  # its configuration and its fonts are global
             before, ziamath.config.svg2 = ziamath.config.svg2, False
             try:
-                root: ElementTree.Element = ziamath.Latex(latex, size=size).svgxml()
+                found: ElementTree.Element = ziamath.Latex(latex if tall else FENCES.sub("", latex), size=size).svgxml()
             finally:
                 ziamath.config.svg2 = before
-        return root
+        return found
 
     return draw
 
 
 @contextmanager
-def _rows_measured_once() -> Iterator[None]:
+def _rows_measured(brackets_grow: bool) -> Iterator[None]:
     """ziamath sets a row twice, first to measure how high its brackets must be, and so the rows inside it four times,
-    and so on. In the first setting nothing grows, so there the rows inside need not be measured.
+    and so on. In the first setting nothing grows, so there the rows inside need not be measured: once is enough, and
+    where no bracket can grow, not even that.
     """
     row: Any = import_module("ziamath.nodes.mrow").Mrow
     measure = row._get_height_nostretch
 
     def measured(self: Any, line: Any, **options: Any) -> tuple[float, float]:
-        height: tuple[float, float] = (0.0, 0.0) if options.get("nostretch") else measure(self, line, **options)
+        needless = not brackets_grow or options.get("nostretch")
+        height: tuple[float, float] = (0.0, 0.0) if needless else measure(self, line, **options)
         return height
 
     row._get_height_nostretch = measured

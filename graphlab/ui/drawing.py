@@ -7,6 +7,7 @@ changed.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Any
@@ -17,12 +18,17 @@ from graphlab.api import Trace
 from graphlab.render.scene import scene
 from graphlab.tracing.folding import fold, suggested_open
 from graphlab.tracing.outline import Entry, outline, search
+from graphlab.tracing.repeats import boxes_of
 from graphlab.tracing.scopes import is_scope
 from graphlab.tracing.trace import Step
 from graphlab.tracing.words import Letters
 from graphlab.ui.catalogue import Built
 
 FIRST_BOXES = 14  # as many as are legible on a screen
+AHEAD = 2  # pictures
+
+_spare = ThreadPoolExecutor(1, "draw ahead")
+_coming: list[Future[Any]] = []
 
 
 @dataclass(frozen=True)
@@ -79,6 +85,17 @@ def model_scene(source: Source, opened: tuple[str, ...], formulas: Letters | Non
     """The picture with these boxes open. Raises LimitError where it would be too large, UnknownName or NoRule for a
     node that does not open."""
     return scene(fold(whole_trace(source, composites_in(opened)), opened), formulas=formulas)
+
+
+def draw_ahead(source: Source, opened: Sequence[str], formulas: Letters | None) -> None:
+    """While the reader looks at the box just opened, draw what comes if they go on into a box inside it."""
+    if source.heavy or not opened:
+        return
+    for earlier in _coming:
+        earlier.cancel()
+    within = boxes_of(whole_trace(source, composites_in(opened))).within
+    next_boxes = [box for box, around in within.items() if around[-1:] == (opened[-1],)][:AHEAD]
+    _coming[:] = [_spare.submit(model_scene, source, (*opened, box), formulas) for box in next_boxes]
 
 
 @st.cache_resource(max_entries=16, show_spinner=False, hash_funcs=BY_KEY)

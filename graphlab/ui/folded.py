@@ -12,7 +12,15 @@ from typing import Any
 import streamlit as st
 
 from graphlab.errors import GraphLabError
-from graphlab.ui.drawing import Source, contents, first_opened, model_scene, search_model, wanted_formulas
+from graphlab.ui.drawing import (
+    Source,
+    contents,
+    draw_ahead,
+    first_opened,
+    model_scene,
+    search_model,
+    wanted_formulas,
+)
 from graphlab.ui.plain import with_hint
 from graphlab.ui.state import ShownGraph
 from graphlab.ui.viewer.component import graph_viewer
@@ -35,6 +43,7 @@ def show_folded(source: Source, state: ShownGraph, page: str) -> None:
         search=lambda text: search_model(source, text),
     )
     st.session_state[f"{page} drawn"] = state.opened
+    draw_ahead(source, state.opened, wanted_formulas(state.prefs))
 
 
 def begin_again(page: str) -> None:

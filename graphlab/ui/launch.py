@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
+from threading import Thread
 
 from streamlit.web.cli import main as streamlit
 
 PAGE = Path(__file__).with_name("main.py")
+SLOW_TO_IMPORT = ("graphlab.ui.main", "pandas", "altair", "ziamath")
 
 
 def launch(port: int, *, headless: bool) -> None:
@@ -23,4 +26,11 @@ def launch(port: int, *, headless: bool) -> None:
     if headless:
         options["server.headless"] = "true"
     settings = [part for name, value in options.items() for part in (f"--{name}", value)]
+    Thread(target=import_early, daemon=True).start()
     streamlit(["run", str(PAGE), *settings])
+
+
+def import_early() -> None:
+    """Import what the pages need while the browser is still on its way, so that the first reader does not wait."""
+    for name in SLOW_TO_IMPORT:
+        import_module(name)

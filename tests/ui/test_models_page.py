@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import wait
+
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -9,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from graphlab.tracing.explaining import explain
 from graphlab.tracing.folding import fold
 from graphlab.tracing.outline import search
+from graphlab.ui import drawing
 from graphlab.ui.catalogue import MODELS, Model, Number
 from graphlab.ui.drawing import plan
 from graphlab.ui.state import ModelState, from_link, to_link
@@ -122,3 +125,15 @@ def test_search_takes_several_words() -> None:
     (found,) = search(graph.outline(), "layer.7 SOFTMAX")
     assert found.scope == "bert.encoder.layer.7.attention.self" and "s:bert.encoder.layer.*" in found.open
     assert search(graph.outline(), "layer.7 nothing") == []
+
+
+def test_what_may_come_next_is_drawn_while_the_reader_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Going on into a box that was just uncovered draws nothing anew."""
+    model = MODELS["encoder"]
+    settings = {name: setting.within(None) for name, setting in model.settings.items()}
+    source = drawing.Source("drawn ahead", lambda: model.built(settings))
+    opened = (*drawing.first_opened(source), "s:encoder.layer.*")
+    drawing.draw_ahead(source, opened, None)
+    wait(drawing._coming)
+    monkeypatch.setattr(drawing, "scene", None)
+    assert drawing.model_scene(source, (*opened, "s:encoder.layer.0"), None)["svg"]

@@ -14,6 +14,7 @@ from graphlab.ui.plain import plain, with_hint
 from graphlab.ui.values import read_value, write_value
 
 FIELD_WIDTH, SLIDER_WIDTH = 340, 300
+MOST_LETTERS = 36  # of a row of choices on a phone
 
 
 def choose_settings(controls: Mapping[str, Control], chosen: Mapping[str, Any], prefix: str) -> dict[str, Any]:
@@ -39,7 +40,8 @@ def draw(control: Control, value: Any, key: str) -> Any:
     if isinstance(control, Switch):
         return st.toggle(control.title, key=key)
     if isinstance(control, Choose):
-        return st.segmented_control(control.title, control.options, key=key, required=True)
+        choose = st.pills if sum(map(len, control.options)) > MOST_LETTERS else st.segmented_control  # pills wrap
+        return choose(control.title, control.options, key=key, required=True)
     if isinstance(control, Text):
         return st.text_input(control.title, key=key, max_chars=control.longest, width=FIELD_WIDTH)
     raise TypeError(control)

@@ -90,7 +90,7 @@ def header(lesson: Lesson, link: Link) -> None:
 
 def predict(lesson: Lesson, state: LessonState) -> bool:
     """The question. Returns whether the rest may be shown."""
-    st.subheader("1 · Predict")
+    st.header("1 · Predict")
     answered = ask(lesson.predict, f"{lesson.key} predict", lesson.experiment.at_first)
     looking = f"{lesson.key} looks"
     if not answered and not st.session_state.get(looking):
@@ -107,7 +107,7 @@ def look(key: str) -> None:
 @st.fragment
 def experiment(lesson: Lesson, state: LessonState, *, as_tables: bool) -> None:
     """The controls and what comes of them."""
-    st.subheader("2 · Experiment")
+    st.header("2 · Experiment")
     st.markdown(lesson.experiment.question)
     settings = choose_settings(lesson.experiment.controls, state.chosen, lesson.key)
     state.chosen = changed(settings, lesson)
@@ -123,7 +123,7 @@ def changed(settings: Mapping[str, Any], lesson: Lesson) -> dict[str, Any]:
 
 def steps(lesson: Lesson, state: LessonState, explore: Callable[[], None], *, as_tables: bool) -> None:
     """The screens, one at a time."""
-    st.subheader("3 · Formula and steps")
+    st.header("3 · Formula and steps")
     if len(lesson.screens) > 1:
         choose_screen(lesson, state)
     show_screen(lesson, state, as_tables=as_tables)
@@ -151,11 +151,11 @@ def take_screen(lesson: Lesson, state: LessonState) -> None:
 
 def questions(lesson: Lesson) -> None:
     """Why, and one question from an earlier page."""
-    st.subheader("4 · Why?")
+    st.header("4 · Why?")
     ask(lesson.why, f"{lesson.key} why", lesson.experiment.at_first)
     earlier = LESSONS.get(lesson.recall or "")
     if earlier is not None:
-        st.subheader(f"5 · From {earlier.key}, {earlier.title}")
+        st.header(f"5 · From {earlier.key}, {earlier.title}")
         ask(earlier.why, f"{lesson.key} recalls {earlier.key}", earlier.experiment.at_first)
 
 

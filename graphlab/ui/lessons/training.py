@@ -26,6 +26,7 @@ def training_place(lesson: Lesson, *, as_tables: bool, large: bool = False) -> N
     """The controls, the buttons, and what is learnt."""
     training = lesson.training
     assert training is not None, "there is something to train"
+    st.markdown("**Train it yourself**")
     settings = choose_settings(training.controls, st.session_state.get(settings_key(lesson), {}), f"{lesson.key} train")
     if st.session_state.get(settings_key(lesson)) != settings:
         st.session_state[settings_key(lesson)] = settings

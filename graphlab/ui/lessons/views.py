@@ -92,10 +92,14 @@ def _(view: Drawing, letters: int) -> None:
 def _(view: Lines, letters: int) -> None:
     table = pd.DataFrame({"x": view.x, **view.lines}).melt("x", var_name="line", value_name="y")
     scale = alt.Scale(type="symlog" if view.logarithmic else "linear")
-    place = {"x": alt.X("x:Q", title=view.x_title), "y": alt.Y("y:Q", title=view.y_title, scale=scale)}
+    whole = {"format": "d", "tickMinStep": 1} if np.all(np.mod(view.x, 1) == 0) else {}
+    place = {
+        "x": alt.X("x:Q", title=view.x_title, axis=alt.Axis(**whole)),
+        "y": alt.Y("y:Q", title=view.y_title, scale=scale),
+    }
     colour = alt.Color("line:N", title=None, sort=list(view.lines), scale=alt.Scale(range=PALETTE))
     dash = alt.StrokeDash("line:N", title=None, sort=list(view.lines))
-    chart = alt.Chart(table).mark_line(strokeWidth=2.5).encode(**place, color=colour, strokeDash=dash)
+    chart = alt.Chart(table).mark_line(strokeWidth=2.5, point=len(view.x) == 1).encode(**place, color=colour, strokeDash=dash)
     if view.marks:
         marks = pd.DataFrame([(name, x, y) for name, (x, y) in view.marks.items()], columns=["name", "x", "y"])
         points = alt.Chart(marks).mark_point(filled=True, size=110, color="gray").encode(x="x:Q", y="y:Q")
@@ -139,26 +143,34 @@ def _(view: Heat, letters: int) -> None:
         **place, text="text:N", color=alt.condition(dark, alt.value("white"), alt.value("#1d2433"))
     )  # fmt: skip
     side = min(30 + 4 * letters, WIDTH / len(columns))
-    sized = (squares + words).properties(width=side * len(columns), height=0.6 * side * len(rows))
-    show_chart(sized, view.title, letters, sized=True)
+    names = 0.6 * letters * max(map(len, rows))
+    chart = (squares + words).properties(height=0.6 * side * len(rows))
+    show_chart(chart, view.title, letters, width=round(side * len(columns) + names))
 
 
 @draw.register
 def _(view: Plane, letters: int) -> None:
     points = np.asarray(view.points, dtype=float)
     table = pd.DataFrame({"x1": points[:, 0], "x2": points[:, 1], "class": [CLASSES[int(y)] for y in view.classes]})
-    place = {"x": alt.X("x1:Q", title="x₁"), "y": alt.Y("x2:Q", title="x₂")}
-    klass = alt.Color("class:N", scale=CLASS_COLOURS, title=None)
+    scales = [alt.Scale()] * 2 if view.grid is None else [alt.Scale(domain=edges(axis)) for axis in view.grid[:2]]
+    place = {"x": alt.X("x1:Q", title="x₁", scale=scales[0]), "y": alt.Y("x2:Q", title="x₂", scale=scales[1])}
+    legend = alt.Legend(title=None, orient="bottom")
+    klass = alt.Color("class:N", scale=CLASS_COLOURS, legend=legend)
     layers = [] if view.grid is None else [probability(*view.grid)]
     layers.append(alt.Chart(table).mark_point(filled=True, size=80, opacity=1, stroke="white").encode(
-        **place, color=klass, shape=alt.Shape("class:N", title=None)
+        **place, color=klass, shape=alt.Shape("class:N", legend=legend)
     ))  # fmt: skip
     if len(view.arrows):
         ends = pd.DataFrame(np.asarray(view.arrows, dtype=float), columns=["x1", "x2", "dx1", "dx2"])
         ends = ends.assign(to1=ends["x1"] + ends["dx1"], to2=ends["x2"] + ends["dx2"])
         layers.append(alt.Chart(ends).mark_rule(strokeWidth=2.5, color="gray").encode(**place, x2="to1", y2="to2"))
-    chart = alt.layer(*layers).resolve_scale(color="independent").properties(width=1.3 * HEIGHT, height=1.2 * HEIGHT)
-    show_chart(chart, view.title, letters, sized=True)
+    show_chart(alt.layer(*layers).properties(height=1.3 * HEIGHT), view.title, letters, width=round(1.5 * HEIGHT))
+
+
+def edges(axis: Any) -> list[float]:
+    """Where the cells around these points begin and end."""
+    half = (axis[1] - axis[0]) / 2
+    return [float(axis[0] - half), float(axis[-1] + half)]
 
 
 def probability(xs: Any, ys: Any, p: Any) -> Any:
@@ -171,13 +183,15 @@ def probability(xs: Any, ys: Any, p: Any) -> Any:
     table = pd.DataFrame(cells, columns=["x1", "to1", "x2", "to2", "p"])
     scale = alt.Scale(domain=[0, 0.5, 1], range=[BLUE, "#ffffff", ORANGE], interpolate="rgb")
     return alt.Chart(table).mark_rect(opacity=0.45).encode(
-        x="x1:Q", x2="to1", y="x2:Q", y2="to2", color=alt.Color("p:Q", scale=scale, legend=None)
+        x="x1:Q", x2="to1", y="x2:Q", y2="to2", fill=alt.Fill("p:Q", scale=scale, legend=None)
     )  # fmt: skip
 
 
-def show_chart(chart: Any, title: str, letters: int, *, sized: bool = False) -> None:
-    """A chart with letters of this size; `title` is what is read aloud."""
-    chart = chart if sized else chart.properties(height=HEIGHT)
+def show_chart(chart: Any, title: str, letters: int, *, width: int | None = None) -> None:
+    """A chart with letters of this size, as wide as the page or as `width`, and never wider than a phone; `title` is
+    what is read aloud."""
+    chart = chart if width else chart.properties(height=HEIGHT)
     fonts = {"labelFontSize": letters, "titleFontSize": letters}
     chart = chart.configure_axis(**fonts).configure_legend(**fonts, labelLimit=400)
-    st.altair_chart(chart, width="content" if sized else "stretch", alt=title)
+    with st.container(width=width or "stretch"):
+        st.altair_chart(chart, width="stretch", alt=title)

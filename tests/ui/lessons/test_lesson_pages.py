@@ -185,7 +185,7 @@ def test_a_lecture_goes_through_every_beat(lesson: Lesson) -> None:
         test.query_params["s"], test.query_params["lecture"] = to_link(LessonState(slide=slide)) or "", "1"
         test.run()
         assert whole(test), slide
-        assert not test.subheader and not test.radio
+        assert not test.header and not test.radio
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from graphlab.engine.core import Node
 from graphlab.engine.inference import Shapes
 from graphlab.engine.notation import Written
 from graphlab.engine.textbook import Book
-from graphlab.engine.writing import Writer, symbol_latex
+from graphlab.engine.writing import FormulaWriter, symbol_latex
 from graphlab.errors import UnknownName
 from graphlab.language import canonical_name
 
@@ -58,7 +58,7 @@ class Backward:
     @cached_property
     def _rows(self) -> list[tuple[Written, Written]]:
         book = Book(self.of.dag, called_by_name(self.of), self.of.names, self.shapes)
-        writer = Writer({}, self.shapes.get)
+        writer = FormulaWriter({}, self.shapes.get)
         rows = [(str(row.symbol.name), row) for row in book.assignments(self.totals, self.wrt)]
         return [
             (Written(name, symbol_latex(row.symbol, name)), definition(writer, row.definition)) for name, row in rows

@@ -18,7 +18,7 @@ from graphlab.engine.notation import Written
 from graphlab.engine.rewriting import Context, count_uses, rewritten
 from graphlab.engine.simplifying import RULES, simplify
 from graphlab.engine.textbook import Book
-from graphlab.engine.writing import LONGEST, Writer, measure
+from graphlab.engine.writing import LONGEST, FormulaWriter, Writer, measure
 from graphlab.errors import LimitError, ValueProblem
 
 SUBSTITUTED_UP_TO = 80
@@ -103,10 +103,10 @@ class Derivative(Graph):
     @cached_property
     def _expression(self) -> Written:
         written = None if self._levels else self._short or self._unsimplified
-        written = written or Writer({}, self._shape).define(self._expanded(0))
+        written = written or FormulaWriter({}, self._shape).define(self._expanded(0))
         if written is None and not self._levels:
             book = Book(self._of.dag, self._of.names, self._of.names, self._of._symbolic_shapes)
-            written = Writer({}, self._shape).define(book.expression(self._total))
+            written = FormulaWriter({}, self._shape).define(book.expression(self._total))
         if written is None:
             raise LimitError("written out, this derivative takes more than 20,000 characters", hint="Use .lines.")
         return written
@@ -118,7 +118,7 @@ class Derivative(Graph):
         if named or len(self.dag.nodes) > SUBSTITUTED_UP_TO:
             return None
         whole = simplify(self._total, self._of._symbolic_shapes) if self._simplify else self._total
-        written = Writer({}, self._shape, SUBSTITUTED_UP_TO).define(whole)
+        written = FormulaWriter({}, self._shape, SUBSTITUTED_UP_TO).define(whole)
         return written if written and len(written.latex) <= SUBSTITUTED_UP_TO else None
 
     @property

@@ -17,6 +17,7 @@ from graphlab.engine.shapes import Shape
 LONGEST = 20_000
 LARGEST = 400  # numbers of an array that LaTeX writes out
 TALL = (r"\frac", r"\begin")  # what makes brackets grow
+JOINING = ("mul", "chain", "neg")
 FIRST_SIGN = 0xF0000  # of those that Unicode leaves free
 
 
@@ -128,12 +129,30 @@ class Writer:
         return replace(node.op.notation(*parts, **node.attrs), shape=self.shape(node) or ())
 
 
+class FormulaWriter(Writer):
+    """Writes formulas to be read, where the value counts and not the order of the products: 2*a*b stands for 2*(a*b),
+    and -a*b for -(a*b)."""
+
+    def compose(self, node: Node, parts: Sequence[Written]) -> Written:
+        if self._is_joined(node) and parts[-1].prec is Prec.PRODUCT:
+            parts = [*parts[:-1], replace(parts[-1], prec=Prec.PREFIX, latex_prec=Prec.PREFIX)]
+        return super().compose(node, parts)
+
+    def _is_joined(self, node: Node) -> bool:
+        """Whether a product in the last place needs no brackets."""
+        if node.op is None or node.op.name not in JOINING:
+            return False
+        first, last = node.inputs[0], node.inputs[-1].op
+        is_number = first.is_constant and np.ndim(first.value) == 0
+        return node.op.name == "neg" or is_number or (last is not None and last.name in JOINING)
+
+
 def measure(node: Node, shape: Callable[[Node], Shape | None]) -> int:
     """How many characters the LaTeX of `node` takes, written out, found without writing it: time linear in the graph.
 
     Every operation is written once, on inputs that stand there as one sign each.
     """
-    writer = Writer({}, shape)
+    writer = FormulaWriter({}, shape)
     signs: dict[Node, Written] = {}
     more: dict[Node, int] = {}  # how much longer than its sign a node is
     length = 0

@@ -23,7 +23,7 @@ from graphlab.engine.ops.abstract import AbstractOp
 from graphlab.engine.rewriting import Context, rewritten
 from graphlab.engine.shapes import Shape
 from graphlab.engine.simplifying import RULES
-from graphlab.engine.writing import Writer
+from graphlab.engine.writing import FormulaWriter
 from graphlab.errors import ValueProblem
 from graphlab.practice.questions import Gradient, Local, Question, Value
 from graphlab.practice.spelling import BAR
@@ -118,10 +118,10 @@ class Asked:
     def text(self) -> str | None:
         """The expected answer in the names of the graph, where that is short."""
         if isinstance(self.question, Value):
-            found = Writer(called_by_name(self.graph), self.shapes.get, SHORT).define(self.expected)
+            found = FormulaWriter(called_by_name(self.graph), self.shapes.get, SHORT).define(self.expected)
         elif self.simplified is not None:
             node, names = self.simplified
-            found = Writer(names, self.shapes.get, SHORT).write(node)
+            found = FormulaWriter(names, self.shapes.get, SHORT).write(node)
         else:
             found = None
         return found.text if found and len(found.text) <= SHORT else None

@@ -23,7 +23,7 @@ from graphlab.engine.rewriting import Context, rewritten
 from graphlab.engine.simplifying import RULES
 from graphlab.engine.textbook import Book
 from graphlab.engine.values import has_gradient, public
-from graphlab.engine.writing import Writer, short_name
+from graphlab.engine.writing import FormulaWriter, Writer, short_name
 from graphlab.tracing.trace import Kind, Step, Trace, TraceNode
 
 SHORT = 80
@@ -217,9 +217,9 @@ class PassWriting:
         self.names = {total: str(symbol.name) for total, symbol in self._symbols.items()}
         self.short = {total: symbol.attrs.get("symbol", "") for total, symbol in self._symbols.items()}
         self._wholes: dict[Node, Node] = {node: node for node in dag.nodes}
-        self._write_rule = Writer({}, shapes.get)
-        self._write_whole = Writer({}, shapes.get, longest=SHORT)
-        self._write_named = Writer(names, shapes.get, longest=10 * SHORT)
+        self._write_rule = FormulaWriter({}, shapes.get)
+        self._write_whole = FormulaWriter({}, shapes.get, longest=SHORT)
+        self._write_named = FormulaWriter(names, shapes.get, longest=10 * SHORT)
 
     def rule(self, node: Node) -> tuple[str, str]:
         """`node` in terms of named nodes and of finished gradients; ask in the order of the pass."""

@@ -192,3 +192,26 @@ def test_a_named_operation_is_not_looked_through() -> None:
     """S_bar.T stays, although S_bar is a product whose transpose could be written another way."""
     lines = gl.parse("A: (n, m); S = A@B; Y = S.T@C").backward("B", seed="U").lines
     assert lines == ["S_bar = C@U.T", "B_bar = A.T@S_bar"]
+
+
+@pytest.mark.parametrize(
+    ("formula", "printed"),
+    [
+        ("f = y*sin(x^2)", "2*y*cos(x^2)*x"),
+        ("f = cos(x*y)", "-sin(x*y)*y"),
+        ("f = exp(-x^2/2)", "-exp(-x^2/2)*x"),
+        ("f = (p - x)^2*w", "-2*w*(p - x)"),
+        ("f = x - y*(x + 1)", "1 - y"),
+    ],
+)
+def test_a_product_of_products_is_printed_without_brackets(formula: str, printed: str) -> None:
+    """It reads as another order of multiplying, whose value is the same."""
+    derivative = gl.parse(formula).derivative("x")
+    values = {name: 0.3 + i for i, name in enumerate(derivative.inputs)}
+    assert derivative.text == printed
+    again = gl.parse(printed, values=values).evaluate({n: v for n, v in values.items() if n in printed})
+    assert again == pytest.approx(derivative.evaluate(values), rel=1e-14)
+
+
+def test_what_was_typed_keeps_its_brackets() -> None:
+    assert gl.parse("y = 2*(a*b); z = -(a*b)").text == "y = 2*(a*b); z = -(a*b)"

@@ -30,9 +30,11 @@ SIZE_NAMES = ("n", "d", "m", "k", "p", "q", "r", "s")
 
 
 class Shapes:
-    """Shapes of nodes, found on demand. `faults` holds the first error of each node that cannot have one."""
+    """Shapes of nodes, found on demand. `faults` holds the first error of each node that cannot have one. Those of
+    the inputs in `guessed` may be others once there are values."""
 
-    def __init__(self, inputs: Mapping[Node, Shape]) -> None:
+    def __init__(self, inputs: Mapping[Node, Shape], guessed: Collection[Node] = ()) -> None:
+        self.guessed = frozenset(guessed)
         self._known: dict[Node, Shape | None] = dict(inputs)
         self.faults: dict[Node, GraphLabError] = {}
 
@@ -101,7 +103,7 @@ def infer_shapes(dag: Dag, inputs: Mapping[str, Shape]) -> Shapes:
             break
         old, new = clash
         given = {node: tuple(new if dim == old else dim for dim in shape) for node, shape in given.items()}
-    return _with_size_names(dag, given)
+    return _with_size_names(dag, given, [node for name, node in dag.inputs.items() if name not in inputs])
 
 
 def guessed_arrays(dag: Dag, inputs: Iterable[str]) -> list[str]:
@@ -143,7 +145,7 @@ def _unify(differ: tuple[Dim, Dim], open_dims: Collection[Dim]) -> tuple[Dim, Di
     return (other, one) if other in open_dims else None
 
 
-def _with_size_names(dag: Dag, given: Mapping[Node, Shape]) -> Shapes:
+def _with_size_names(dag: Dag, given: Mapping[Node, Shape], guessed: Collection[Node]) -> Shapes:
     """Replace the working names ?0, ?1 … by n, d, m, k … in order of appearance."""
     taken = {dim for shape in given.values() for dim in shape if isinstance(dim, str)} | set(dag.inputs)
     free = (name for name in itertools.chain(SIZE_NAMES, (f"n_{i}" for i in itertools.count(1))) if name not in taken)
@@ -152,6 +154,6 @@ def _with_size_names(dag: Dag, given: Mapping[Node, Shape]) -> Shapes:
         for dim in shape:
             if _is_open(dim) and dim not in names:
                 names[dim] = next(free)
-    shapes = Shapes({node: tuple(names.get(dim, dim) for dim in shape) for node, shape in given.items()})
+    shapes = Shapes({node: tuple(names.get(dim, dim) for dim in shape) for node, shape in given.items()}, guessed)
     shapes.complete(dag)
     return shapes

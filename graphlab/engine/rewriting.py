@@ -49,6 +49,12 @@ class Context:
         """Whether a node surely is a single number."""
         return number(node) is not None or self.shape(node) == ()
 
+    def stays_scalar(self, node: Node) -> bool:
+        """Whether a node is a single number whatever values there will be."""
+        if self.shapes is None or self.shape(node) != ():
+            return False
+        return self.shapes.guessed.isdisjoint(reachable([node]))
+
     def meaning(self, node: Node) -> Node:
         """The expression that a symbol stands for; any other node itself."""
         return self.meanings.get(node, node)

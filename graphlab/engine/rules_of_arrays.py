@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from graphlab.engine.core import Node
+from graphlab.engine.core import Node, constant
 from graphlab.engine.ops.comparison import where
 from graphlab.engine.ops.linalg import transpose
 from graphlab.engine.ops.reduction import expand, total
@@ -79,6 +79,11 @@ def take_entry(node: Node, context: Context) -> Node | None:
     if is_op(source, "expand") and not source.attrs and number(source.inputs[0]) is not None:
         return source.inputs[0] if context.shapes is not None and context.shapes[node] == () else None
     return None
+
+
+@rule("one number", "A single number has one entry.", ARRAYS)
+def size_of_scalar(node: Node, context: Context) -> Node | None:
+    return constant(1.0) if is_op(node, "size") and context.stays_scalar(node.inputs[0]) else None
 
 
 # ---- transposes ----------------------------------------------------------------------------------------------------

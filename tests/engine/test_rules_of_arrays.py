@@ -34,6 +34,7 @@ EXAMPLES: dict[str, list[Callable[[], gl.Graph]]] = {
         typed("y = sum_to(A, M)"),
     ],
     "take the entry": [typed("y = [c, 2*c][1]")],
+    "one number": [typed("y = c/size(c)"), typed("y = A/size(sum(A))")],
     "transposed twice": [typed("y = A.T.T"), typed("y = b.T")],
     "transpose of a product": [typed("y = (B.T@A.T).T"), typed("y = (A@B@C.T).T")],
     "scalar in front": [
@@ -93,3 +94,10 @@ def test_a_rule_fits_and_keeps_the_value_and_the_shape(name: str, number: int) -
 def test_a_rule_leaves_alone_what_only_looks_alike(formula: str, name: str) -> None:
     graph = gl.parse(MATRICES + formula)
     assert name not in {step.rule for step in graph.rewrites("simplify").steps}
+
+
+def test_a_number_that_may_become_an_array_keeps_its_size() -> None:
+    """Nobody said that x is a scalar; with an array its mean is over more entries."""
+    slope = gl.parse("y = mean(x^2)").derivative("x")
+    assert slope.text == "2*x/size(x^2)"
+    np.testing.assert_allclose(slope.evaluate(x=np.ones(4)), np.full(4, 0.5))

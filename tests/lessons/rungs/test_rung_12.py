@@ -88,7 +88,8 @@ def test_the_lecture_says_these_numbers() -> None:
 
 def test_real_weights_tell_money_from_the_river() -> None:
     """The numbers of the lecture."""
-    assert find_minilm() == fetched_minilm()
+    folder = fetched_minilm()
+    assert find_minilm() == folder
     found = EXPERIMENT.run(first_settings(EXPERIMENT.controls)).quantities
     assert found["weights"].shown == "MiniLM"
     assert found["money_loan"].value == pytest.approx(0.912, abs=5e-4)

@@ -10,6 +10,7 @@ from typing import Literal
 from graphlab.engine.core import Node
 from graphlab.engine.dag import Dag
 
+LONGEST_TRANSPOSED = 8
 LETTERS = "d e g h k m n p q r s t u v w z".split()
 
 
@@ -25,9 +26,18 @@ def name_all(dag: Dag, given: Mapping[Node, str], reserved: Iterable[str] = ()) 
         if node is dag.output:
             names[node] = next(name for name in itertools.chain(["L", "y"], free) if name not in taken)
         else:
-            names[node] = next(free)
+            names[node] = transposed_name(node, names, taken) or next(free)
         taken.add(names[node])
     return names
+
+
+def transposed_name(node: Node, names: Mapping[Node, str], taken: set[str]) -> str | None:
+    """K_T for the transpose of K; None for other operations, or where that is taken or a long name of a scope."""
+    if node.op is None or node.op.name != "transpose" or node.scope:
+        return None
+    (x,) = node.inputs
+    name = f"{x.name if x.op is None else names.get(x)}_T"
+    return name if len(name) <= LONGEST_TRANSPOSED and name[0].isalpha() and name not in taken else None
 
 
 def scoped_names(dag: Dag, given: Mapping[Node, str]) -> dict[Node, str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.engine.core import Node
+from graphlab.engine.core import OPS, Node
 from graphlab.engine.dag import reachable
 from graphlab.engine.notation import Prec, Written, array, literal_latex, name_latex
 from graphlab.engine.shapes import Shape
@@ -131,7 +131,19 @@ class Writer:
 
 class FormulaWriter(Writer):
     """Writes formulas to be read, where the value counts and not the order of the products: 2*a*b stands for 2*(a*b),
-    and -a*b for -(a*b)."""
+    -a*b for -(a*b), and a/b for a*(1/b)."""
+
+    def _compose(self, node: Node) -> Written | None:
+        return super()._compose(OPS["div"].node(*found) if (found := self._quotient(node)) else node)
+
+    def _quotient(self, node: Node) -> tuple[Node, Node] | None:
+        """a and b of a*(1/b)."""
+        if node.op is None or node.op.name not in JOINING[:2]:
+            return None
+        a, inverse = node.inputs
+        if inverse.op is not OPS["div"] or inverse in self.symbols or not is_one(inverse.inputs[0]):
+            return None
+        return a, inverse.inputs[1]
 
     def compose(self, node: Node, parts: Sequence[Written]) -> Written:
         if self._is_joined(node) and parts[-1].prec is Prec.PRODUCT:
@@ -145,6 +157,10 @@ class FormulaWriter(Writer):
         first, last = node.inputs[0], node.inputs[-1].op
         is_number = first.is_constant and np.ndim(first.value) == 0
         return node.op.name == "neg" or is_number or (last is not None and last.name in JOINING)
+
+
+def is_one(node: Node) -> bool:
+    return node.is_constant and np.ndim(node.value) == 0 and bool(node.value == 1)
 
 
 def measure(node: Node, shape: Callable[[Node], Shape | None]) -> int:

@@ -215,3 +215,14 @@ def test_a_product_of_products_is_printed_without_brackets(formula: str, printed
 
 def test_what_was_typed_keeps_its_brackets() -> None:
     assert gl.parse("y = 2*(a*b); z = -(a*b)").text == "y = 2*(a*b); z = -(a*b)"
+
+
+def test_a_product_with_an_inverse_is_printed_as_a_quotient() -> None:
+    backward = gl.parse("r = a*b; L = -log(r)").backward()
+    assert backward.lines[1] == "r_bar = -L_bar/r"
+    assert r"\bar{r} &= -\frac{\bar{L}}{r}" in backward.latex
+
+
+def test_a_transpose_is_called_after_what_is_transposed() -> None:
+    assert gl.parse("S = Q@K.T").lines == ["K_T = K.T", "S = Q@K_T"]
+    assert gl.parse("K_T = 2*K; S = K_T@K.T").lines[1] == "d = K.T"

@@ -40,11 +40,16 @@ def draw(control: Control, value: Any, key: str) -> Any:
     if isinstance(control, Switch):
         return st.toggle(control.title, key=key)
     if isinstance(control, Choose):
-        choose = st.pills if sum(map(len, control.options)) > MOST_LETTERS else st.segmented_control  # pills wrap
+        choose = st.pills if is_long(control) else st.segmented_control  # pills go on in a second line
         return choose(control.title, control.options, key=key, required=True)
     if isinstance(control, Text):
         return st.text_input(control.title, key=key, max_chars=control.longest, width=FIELD_WIDTH)
     raise TypeError(control)
+
+
+def is_long(control: Choose) -> bool:
+    """Whether the options do not fit into one line of a phone."""
+    return sum(map(len, control.options)) > MOST_LETTERS
 
 
 def number_field(control: Numbers, value: list[Any], key: str) -> list[Any]:

@@ -22,6 +22,7 @@ BLUE, ORANGE = "#3f7fd9", "#d9772e"
 CLASS_COLOURS = alt.Scale(domain=list(CLASSES), range=[BLUE, ORANGE])
 PALETTE = [BLUE, ORANGE, "#6aa84f", "#a64d9b", "#8a8f98"]
 LETTERS, LARGE_LETTERS = 14, 22
+LEGEND_COLUMNS = 2  # as many as a phone is wide
 
 
 def show_findings(findings: Findings, *, as_tables: bool = False, large: bool = False) -> None:
@@ -154,7 +155,7 @@ def _(view: Plane, letters: int) -> None:
     table = pd.DataFrame({"x1": points[:, 0], "x2": points[:, 1], "class": [CLASSES[int(y)] for y in view.classes]})
     scales = [alt.Scale()] * 2 if view.grid is None else [alt.Scale(domain=edges(axis)) for axis in view.grid[:2]]
     place = {"x": alt.X("x1:Q", title="x₁", scale=scales[0]), "y": alt.Y("x2:Q", title="x₂", scale=scales[1])}
-    legend = alt.Legend(title=None, orient="bottom")
+    legend = alt.Legend(title=None)
     klass = alt.Color("class:N", scale=CLASS_COLOURS, legend=legend)
     layers = [] if view.grid is None else [probability(*view.grid)]
     layers.append(alt.Chart(table).mark_point(filled=True, size=80, opacity=1, stroke="white").encode(
@@ -192,6 +193,6 @@ def show_chart(chart: Any, title: str, letters: int, *, width: int | None = None
     what is read aloud."""
     chart = chart if width else chart.properties(height=HEIGHT)
     fonts = {"labelFontSize": letters, "titleFontSize": letters}
-    chart = chart.configure_axis(**fonts).configure_legend(**fonts, labelLimit=400)
+    chart = chart.configure_axis(**fonts).configure_legend(**fonts, labelLimit=400, orient="bottom", columns=LEGEND_COLUMNS)
     with st.container(width=width or "stretch"):
         st.altair_chart(chart, width="stretch", alt=title)

@@ -14,6 +14,7 @@ from graphlab.lessons.course import LESSONS
 from graphlab.lessons.findings import Quantity
 from graphlab.lessons.lesson import Choice, Lesson, Walk
 from graphlab.tracing.numbers import full_digits
+from graphlab.ui.lessons.controls import is_long
 from graphlab.ui.state import LessonState, from_link, to_link
 from graphlab.ui.values import write_value
 from tests.lessons.test_numbers import oracle
@@ -98,7 +99,8 @@ def move(test: AppTest, lesson: Lesson, name: str) -> None:
     elif isinstance(control, Switch):
         test.toggle(key=key).set_value(not control.first)
     elif isinstance(control, Choose):
-        test.segmented_control(key=key).set_value(next(one for one in control.options if one != control.first))
+        row = test.pills if is_long(control) else test.segmented_control
+        row(key=key).set_value(next(one for one in control.options if one != control.first))
     elif isinstance(control, Numbers):
         test.text_input(key=key).set_value(re.sub("[02-9]", "1", write_value(control.first), count=1))
     elif isinstance(control, Text):

@@ -17,6 +17,7 @@ def launch(port: int, *, headless: bool) -> None:
     options = {
         "server.port": str(port),
         "server.showEmailPrompt": "false",
+        "server.fileWatcherType": "none",
         "browser.gatherUsageStats": "false",
         "runner.magicEnabled": "false",
         "client.toolbarMode": "viewer",

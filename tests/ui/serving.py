@@ -17,11 +17,16 @@ ROOT = Path(__file__).parents[2]
 
 
 @contextmanager
-def served(script: Path) -> Iterator[str]:
-    """Run the script under Streamlit on a free port and give its address."""
+def served(script: Path | None = None) -> Iterator[str]:
+    """Run the app, or another script under Streamlit, on a free port and give its address."""
     port = free_port()
     options = [f"--server.port={port}", "--server.headless=true", "--server.fileWatcherType=none"]
-    command = [sys.executable, "-m", "streamlit", "run", str(script), *options, "--browser.gatherUsageStats=false"]
+    app = ["graphlab", "app", f"--port={port}", "--headless"]
+    command = [
+        sys.executable,
+        "-m",
+        *(["streamlit", "run", str(script), *options, "--browser.gatherUsageStats=false"] if script else app),
+    ]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         address = f"http://localhost:{port}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -20,13 +19,12 @@ pytestmark = pytest.mark.browser
 
 from playwright.sync_api import Locator, Page, expect  # noqa: E402 - only where it is
 
-APP = Path(__file__).parents[2] / "app.py"
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    with served(APP) as url:
+    with served() as url:
         yield url
 
 

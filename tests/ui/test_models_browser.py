@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,7 +19,6 @@ pytestmark = pytest.mark.browser
 
 from playwright.sync_api import Locator, Page, expect  # noqa: E402 - only where it is
 
-APP = Path(__file__).parents[2] / "app.py"
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 FIRST_SECONDS, OPEN_MS, MOVED_PIXELS = 20, 10_000, 40  # far above what a quiet machine needs: 2 s and 300 ms
 LAYERS = "s:bert.encoder.layer.*"
@@ -28,7 +26,7 @@ LAYERS = "s:bert.encoder.layer.*"
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    with served(APP) as url:
+    with served() as url:
         yield url
 
 

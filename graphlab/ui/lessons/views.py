@@ -100,7 +100,11 @@ def _(view: Lines, letters: int) -> None:
     }
     colour = alt.Color("line:N", title=None, sort=list(view.lines), scale=alt.Scale(range=PALETTE))
     dash = alt.StrokeDash("line:N", title=None, sort=list(view.lines))
-    chart = alt.Chart(table).mark_line(strokeWidth=2.5, point=len(view.x) == 1).encode(**place, color=colour, strokeDash=dash)
+    chart = (
+        alt.Chart(table)
+        .mark_line(strokeWidth=2.5, point=len(view.x) == 1)
+        .encode(**place, color=colour, strokeDash=dash)
+    )
     if view.marks:
         marks = pd.DataFrame([(name, x, y) for name, (x, y) in view.marks.items()], columns=["name", "x", "y"])
         points = alt.Chart(marks).mark_point(filled=True, size=110, color="gray").encode(x="x:Q", y="y:Q")
@@ -193,6 +197,8 @@ def show_chart(chart: Any, title: str, letters: int, *, width: int | None = None
     what is read aloud."""
     chart = chart if width else chart.properties(height=HEIGHT)
     fonts = {"labelFontSize": letters, "titleFontSize": letters}
-    chart = chart.configure_axis(**fonts).configure_legend(**fonts, labelLimit=400, orient="bottom", columns=LEGEND_COLUMNS)
+    chart = chart.configure_axis(**fonts).configure_legend(
+        **fonts, labelLimit=400, orient="bottom", columns=LEGEND_COLUMNS
+    )
     with st.container(width=width or "stretch"):
         st.altair_chart(chart, width="stretch", alt=title)

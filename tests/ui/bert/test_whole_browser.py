@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -21,7 +20,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
 from playwright.sync_api import Page, expect  # noqa: E402 - only where it is
 
-APP = Path(__file__).parents[3] / "app.py"
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 CHECK_MS, DRAWN_MS = 120_000, 30_000  # far above what a quiet machine needs: 5 s and 1 s
 LAYER = "s:bert.encoder.layer.*"
@@ -29,7 +27,7 @@ LAYER = "s:bert.encoder.layer.*"
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    with served(APP) as url:
+    with served() as url:
         yield url
 
 

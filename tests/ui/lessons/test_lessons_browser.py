@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -22,7 +21,6 @@ pytestmark = pytest.mark.browser
 
 from playwright.sync_api import Page, expect  # noqa: E402 - only where it is
 
-APP = Path(__file__).parents[3] / "app.py"
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "color_scheme": "dark"}
 PROJECTOR = {"viewport": {"width": 1280, "height": 720}}
 RADIO, BAR = "[data-testid=stRadio] [role=radiogroup] label", ".bar .place"
@@ -32,7 +30,7 @@ LEAST_NUMBER, LEAST_TEXT, LEAST_GRAPH = 0.03, 0.02, 0.7
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    with served(APP) as url:
+    with served() as url:
         yield url
 
 
@@ -156,8 +154,8 @@ def test_nothing_serious_is_found_by_axe(opened: Any) -> None:
 
 
 # ---- a lecturer ------------------------------------------------------------------------------------------------------
-@pytest.mark.timeout(300)
-@pytest.mark.parametrize("key", ["4"])
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("key", ["4", *(pytest.param(key, marks=pytest.mark.slow) for key in ("5b", "7", "8"))])
 def test_a_lecture_with_page_down_only(opened: Any, key: str) -> None:
     """Every beat, every step; then one beat back, at its end. Numbers are large, the graph larger."""
     lesson = LESSONS[key]

@@ -36,7 +36,7 @@ def lesson_page(key: str, links: Callable[[], None], link: Link, explore: Callab
         show_lecture(lesson, state)
         session.remember(state)
         return
-    top(lesson, state, links)
+    top(lesson, links)
     header(lesson, link)
     tables = bool(st.session_state.get(TABLES))
     if predict(lesson, state):
@@ -50,7 +50,7 @@ def lesson_page(key: str, links: Callable[[], None], link: Link, explore: Callab
     session.remember(state)
 
 
-def top(lesson: Lesson, state: LessonState, links: Callable[[], None]) -> None:
+def top(lesson: Lesson, links: Callable[[], None]) -> None:
     """The line that all pages have, and what a lesson adds to it."""
     with st.container(horizontal=True, vertical_alignment="center", key="top"):
         links()
@@ -63,15 +63,7 @@ def top(lesson: Lesson, state: LessonState, links: Callable[[], None]) -> None:
             "Tables only",
             key=TABLES,
             help="Every picture as a table, and the pass as on paper",
-            on_change=take_tables,
-            args=(lesson, state),
         )
-
-
-def take_tables(lesson: Lesson, state: LessonState) -> None:
-    """The viewer shows its table too, or no longer."""
-    state.prefs = {**state.prefs, "table": st.session_state[TABLES]}
-    move_viewer(lesson)
 
 
 def header(lesson: Lesson, link: Link) -> None:

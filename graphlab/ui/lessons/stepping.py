@@ -44,9 +44,9 @@ def show_screen(lesson: Lesson, state: LessonState, *, as_tables: bool = False, 
     for latex in () if lecture else screen.latex[:1] if blank else screen.latex:
         st.latex(latex)
     if blank:
-        fill_in(lesson, state.screen, blank)
+        fill_in(lesson, state.screen, blank, as_tables=as_tables)
     else:
-        step_through(lesson, state, lecture=lecture)
+        step_through(lesson, state, as_tables=as_tables, lecture=lecture)
 
 
 def revision(lesson: Lesson) -> int:
@@ -61,8 +61,8 @@ def move_viewer(lesson: Lesson) -> None:
 
 # ---- watching --------------------------------------------------------------------------------------------------------
 @st.fragment
-def step_through(lesson: Lesson, state: LessonState, *, lecture: bool) -> None:
-    """The graph in the viewer, stepped by the reader."""
+def step_through(lesson: Lesson, state: LessonState, *, as_tables: bool, lecture: bool) -> None:
+    """The graph in the viewer, or the pass as on paper, stepped by the reader."""
     walk = lesson.screens[state.screen].walk
     assert walk is not None, "there is a graph"
     try:
@@ -72,7 +72,7 @@ def step_through(lesson: Lesson, state: LessonState, *, lecture: bool) -> None:
         state.opened = None
         shown = lesson_scene(lesson.key, state.screen, opened_boxes(walk, state), None)
     key = f"{lesson.key} viewer {state.screen}"
-    graph_viewer(shown, state, key=key, revision=revision(lesson), lecture=lecture)
+    graph_viewer(shown, state, key=key, revision=revision(lesson), lecture=lecture, table_only=as_tables)
     st.session_state["lesson prefs"] = state.prefs
     session.remember(state)
 
@@ -130,7 +130,7 @@ def names_by_step(screen: Screen) -> list[str]:
     return [blank.name for blank in blanks_of(screen.walk.trace, screen.blanks)]
 
 
-def fill_in(lesson: Lesson, screen: int, number: int) -> None:
+def fill_in(lesson: Lesson, screen: int, number: int, *, as_tables: bool) -> None:
     """The pass as on paper, with fields for the last `number` blanks, and the graph as far as they are filled."""
     walk = lesson.screens[screen].walk
     assert walk is not None
@@ -139,7 +139,8 @@ def fill_in(lesson: Lesson, screen: int, number: int) -> None:
     asked = blanks[len(blanks) - number :]
     given = answers(lesson, screen)
     waiting = [blank for blank in asked if not is_filled(given.get(blank.name))]
-    show_progress(lesson, screen, waiting[0].step - 1 if waiting else len(trace.steps))
+    if not as_tables:
+        show_progress(lesson, screen, waiting[0].step - 1 if waiting else len(trace.steps))
     with st.container(horizontal=True):
         for blank in blanks:
             with st.container(width=FIELD_WIDTH):

@@ -70,6 +70,7 @@ def graph_viewer(
     revision: int = 0,
     tour: bool = False,
     lecture: bool = False,
+    table_only: bool = False,
     contents: Sequence[Mapping[str, Any]] = (),
     search: Callable[[str], Sequence[Mapping[str, Any]]] | None = None,
 ) -> None:
@@ -77,9 +78,9 @@ def graph_viewer(
 
     Afterwards the browser is right, and what the reader does there is written into `shown`, each time before the script
     runs again; raise `revision` to have the browser take over `shown` once more. `tour` shows the first sixty seconds,
-    where the scene has them; `lecture` fits the graph to a projector. `contents` is the tree of a large graph's boxes,
-    entries {"id", "title", "repeats", "counts", "fault", "open", "entries"}; `search` finds in it what a reader types,
-    as {"id", "name", "scope", "open"}.
+    where the scene has them; `lecture` fits the graph to a projector; `table_only` leaves the graph out, and the pass
+    as on paper stays. `contents` is the tree of a large graph's boxes, entries {"id", "title", "repeats", "counts",
+    "fault", "open", "entries"}; `search` finds in it what a reader types, as {"id", "name", "scope", "open"}.
     """
     begin = _beginning(key, revision, shown)
     listeners: dict[str, Any] = {f"on_{name}_change": partial(_take, shown, key, name) for name in READ}
@@ -89,6 +90,7 @@ def graph_viewer(
         "scene": dict(scene),
         "tour": tour,
         "lecture": lecture,
+        "table_only": table_only,
         "contents": list(contents),
         "found": found,
         "revision": revision,

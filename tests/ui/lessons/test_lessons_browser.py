@@ -10,6 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from graphlab.lessons.course import LESSONS
+from graphlab.lessons.lesson import Question, Screen
 from graphlab.ui.lessons.lecture import slides
 from graphlab.ui.state import LessonState, from_link, to_link
 from tests.requirements import needs
@@ -93,34 +94,65 @@ def test_a_lesson_at_a_desk(opened: Any, key: str) -> None:
 
 
 def test_softmax_by_touch_on_a_phone(opened: Any) -> None:
+    """The whole page: predict, change the upstream, go through all screens, fill a blank in, say why."""
     lesson = LESSONS["5b"]
     page = opened("", place="lesson-5b", ready=RADIO, **PHONE)
-    right = next(choice for choice in lesson.predict.choices if choice.right)
-    page.locator(RADIO, has_text=right.text).first.tap()
+    page.locator(RADIO, has_text=right(lesson.predict)).first.tap()
     page.locator(".viewer .node").first.wait_for(timeout=PATIENCE)
     assert fits(page)
     field = page.get_by_label("Upstream p̄")
     field.fill("[1, 1, 1]")
     field.press("Enter")
     expect(page.locator("[data-testid=stMetric]", has_text="Gradient s̄")).to_contain_text("[0, 0, 0]", timeout=PATIENCE)
-    page.locator(".viewer .step").tap()
-    expect(page.locator(".viewer")).to_have_attribute("data-step", re.compile(r"[1-9]"), timeout=PATIENCE)
+    for number, screen in reversed(list(enumerate(lesson.screens))):
+        turn_to(page, number, screen)
+        if screen.walk is not None:
+            page.locator(".viewer .step").tap()
+            expect(page.locator(".viewer")).to_have_attribute("data-step", re.compile(r"[1-9]"), timeout=PATIENCE)
+            expect(page.locator(".viewer .sentence")).not_to_be_empty()
+        assert fits(page)
     page.get_by_role("radio", name="Last step blank").tap()
     blank = page.get_by_label("∂p/∂s₂", exact=True)
     blank.fill("-z_bar")
     blank.press("Enter")
     expect(page.get_by_text("All filled in.")).to_be_visible(timeout=PATIENCE)
+    page.locator(RADIO, has_text=right(lesson.why)).first.tap()
+    expect(page.locator("[data-testid=stAlert]")).to_have_count(3, timeout=PATIENCE)  # predicted, filled in, why
     assert fits(page)
 
 
+def right(question: Question) -> str:
+    return next(choice.text for choice in question.choices if choice.right)
+
+
+def turn_to(page: Page, number: int, screen: Screen) -> None:
+    """Choose a screen and wait until it is there."""
+    page.get_by_role("radio", name=f"{number + 1} {screen.title}").click()
+    expect(page.get_by_text(f"{screen.title}.", exact=True)).to_be_visible(timeout=PATIENCE)
+    if screen.walk is not None:
+        expect(page.locator('.viewer:not([data-step="0"])')).to_have_count(0, timeout=PATIENCE)
+        expect(page.locator('.viewer[data-step="0"]')).to_have_count(1, timeout=PATIENCE)
+
+
 def test_softmax_with_tables_only(opened: Any) -> None:
-    page = opened(f"s={to_link(LessonState(screen=4, step=1))}", place="lesson-5b")
-    page.locator("label", has_text="Tables only").click()
+    """Every screen can be stepped on paper; with the last one the pictures come back."""
+    lesson = LESSONS["5b"]
+    page = opened(f"s={to_link(LessonState(step=1))}", place="lesson-5b")
+    switch = page.locator("label", has_text="Tables only")
+    switch.click()
     expect(page.locator("[data-testid=stTable]").first).to_be_visible(timeout=PATIENCE)
-    expect(page.locator(".viewer .paper tbody tr").first).to_be_visible(timeout=PATIENCE)
-    expect(page.locator("[data-testid=stVegaLiteChart]")).to_have_count(0)
+    for number, screen in reversed(list(enumerate(lesson.screens))):
+        turn_to(page, number, screen)
+        expect(page.locator("[data-testid=stVegaLiteChart]")).to_have_count(0)
+        if screen.walk is not None:
+            expect(page.locator(".viewer .stage")).to_be_hidden()
+            page.locator(".viewer [data-do=last]").click()
+            expect(page.locator(".viewer .paper tr.current")).to_be_visible(timeout=PATIENCE)
+    turn_to(page, 4, lesson.screens[4])
     page.locator(".viewer [data-do=last]").click()
     expect(page.locator(".viewer .paper")).to_contain_text("[0, 0.5, −0.5]")
+    switch.click()
+    expect(page.locator(".viewer .node.current").first).to_be_visible(timeout=PATIENCE)
 
 
 def test_the_list_leads_to_the_lessons_and_remembers(opened: Any) -> None:

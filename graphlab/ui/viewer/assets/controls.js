@@ -47,10 +47,10 @@ function paintControls(view) {
   root.dataset.tags = prefs.tags;
   root.classList.toggle("predicting", prefs.predict);
   root.classList.toggle("in-symbols", prefs.letters === "symbols");
-  root.classList.toggle("in-table", prefs.table);
+  root.classList.toggle("in-table", hasTable(view));
   root.classList.toggle("full", prefs.level !== "sentence");
   root.classList.toggle("formulas-only", prefs.level === "formula");
-  view.part(".paper").hidden = !prefs.table;
+  view.part(".paper").hidden = !hasTable(view);
   const pressed = { predict: prefs.predict, symbols: prefs.letters === "symbols", table: prefs.table };
   for (const [name, on] of Object.entries(pressed)) view.part(`[data-do=${name}]`).setAttribute("aria-pressed", String(on));
   for (const menu of root.querySelectorAll("[data-pref]")) menu.value = prefs[menu.dataset.pref] ?? view.scene[menu.dataset.pref];

@@ -11,6 +11,11 @@ function loadTable(view) {
   view.part(".paper").replaceChildren(make("table", "", "", caption, make("thead", "", "", head), body));
 }
 
+/** Whether the table is shown: somebody wants it, or only it. */
+function hasTable(view) {
+  return view.prefs.table || view.tableOnly;
+}
+
 function tableRow(view, row) {
   const jump = make("button", "link", row.step ? String(row.step) : "given");
   jump.type = "button";

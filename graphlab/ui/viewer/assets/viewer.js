@@ -66,7 +66,7 @@ function closeView(view, parentElement) {
 }
 
 /** Take what Python sent. Its step counts only when it asks for one (a new revision): a late reply never undoes ours. */
-function receive(view, { scene, step, revision, selected, opened, prefs, tour, lecture, contents, found }) {
+function receive(view, { scene, step, revision, selected, opened, prefs, tour, lecture, table_only: tableOnly, contents, found }) {
   const before = view.scene;
   const fresh = before?.id !== scene.id;
   const sent = view.revision !== revision;
@@ -76,6 +76,8 @@ function receive(view, { scene, step, revision, selected, opened, prefs, tour, l
   view.tour.wanted = tour;
   view.lecture = lecture;
   view.root.classList.toggle("lecture", lecture);
+  view.tableOnly = tableOnly;
+  view.root.classList.toggle("table-only", tableOnly);
   view.edgeEnds = new Map(scene.edges.map((edge) => [edge.id, edge]));
   if (sent) {
     view.revision = revision;
@@ -157,7 +159,7 @@ function goTo(view, step, reply = "") {
 
 /** The words of a step (in the table view: its row) are on the screen together with the graph. */
 function showWords(view) {
-  const row = view.prefs.table && view.part(".paper tr.current");
+  const row = hasTable(view) && view.part(".paper tr.current");
   (row || view.part(".words")).scrollIntoView({ block: "nearest" });
 }
 
@@ -168,7 +170,7 @@ function paint(view) {
   paintNudged(view, state);
   paintWords(view);
   paintControls(view);
-  if (view.prefs.table) paintTable(view);
+  if (hasTable(view)) paintTable(view);
   paintDetails(view);
   paintCrumbs(view);
 }

@@ -24,10 +24,12 @@ body { font: 11pt/1.45 'Source Sans 3', 'Segoe UI', Arial, 'DejaVu Sans', sans-s
   max-width: 178mm; margin: 10mm auto; }
 h1 { font-size: 17pt; } h2 { font-size: 12pt; margin: 6mm 0 1mm; }
 .page { break-after: page; } .page:last-child { break-after: auto; }
-.screen { break-inside: avoid; }
-.graph svg { display: block; max-width: 100%; max-height: 70mm; margin: 2mm 0; filter: grayscale(1) contrast(1.4); }
+.top, tr { break-inside: avoid; } h2 { break-after: avoid; }
+.graph svg { display: block; max-width: 100%; max-height: 60mm; margin: 2mm 0; filter: grayscale(1) contrast(1.4); }
 table { border-collapse: collapse; width: 100%; font-size: 9.5pt; }
-th, td { border: 0.3mm solid #000; padding: 1.2mm 2mm; text-align: left; height: 6mm; font-weight: 400; }
+th, td { border: 0.3mm solid #000; padding: 0.8mm 2mm; text-align: left; height: 5mm; font-weight: 400; }
+.formula { margin: 0.6mm 0; }
+@media print { body { margin: 0; } }
 .choices { list-style: upper-alpha; }
 """
 COLUMNS = {
@@ -38,6 +40,7 @@ COLUMNS = {
     "gradient": "Gradient",
 }
 LONGEST_PASS = 24
+ALIGNED = r"\begin{aligned}"
 MATHS = re.compile(r"\$([^$]+)\$")
 EMPHASIS = re.compile(r"\*{1,2}([^*]+)\*{1,2}")
 
@@ -72,12 +75,12 @@ def on_paper(screen: Screen, says: str, *, solved: bool) -> str:
     assert screen.walk is not None
     trace = screen.walk.trace
     lines = screen.latex if solved else screen.latex[:1]
-    formulas = "".join(f"<p>{formula(latex)}</p>" for latex in lines)
+    formulas = "".join(f'<p class="formula">{formula(row)}</p>' for latex in lines for row in rows_of(latex))
     picture = svg.draw(trace if solved else without_numbers(trace), theme="light", step=None if solved else 0)
     table = "".join(rows(trace, solved=solved, blanks=blanks_of(trace, screen.blanks)))
     return (
-        f'<div class="screen"><h2>{escape(screen.title)}</h2><p>{written(says)}</p>{formulas}'
-        f'<div class="graph">{picture}</div>{table}</div>'
+        f'<div class="top"><h2>{escape(screen.title)}</h2><p>{written(says)}</p>{formulas}'
+        f'<div class="graph">{picture}</div></div>{table}'
     )
 
 
@@ -94,7 +97,8 @@ def rows(trace: Trace, *, solved: bool, blanks: list[Blank]) -> Iterator[str]:
         yield from short_rows(trace, solved=solved, blanks=blanks)
         return
     names = {node.id: node.name for node in trace.nodes}
-    yield "<table><tr><th>Node</th>" + "".join(f"<th>{title}</th>" for title in COLUMNS.values()) + "</tr>"
+    yield "<table><thead><tr><th>Node</th>" + "".join(f"<th>{title}</th>" for title in COLUMNS.values())
+    yield "</tr></thead>"  # it stands on every page that the table goes on to
     for row in steps:
         sender = row["user"] or row["source"]
         node = f"{names[sender]} → {names[row['node']]}" if sender else row["rule"]
@@ -109,6 +113,13 @@ def short_rows(trace: Trace, *, solved: bool, blanks: list[Blank]) -> Iterator[s
         number = show_value(number_of(trace, blank)) if solved else ""
         yield f"<tr><td>{escape(title_of(trace, blank))} =</td><td>{escape(number)}</td></tr>"
     yield "</table>"
+
+
+def rows_of(latex: str) -> list[str]:
+    """The lines of a program, each as a formula of its own; what has other environments in it stays whole."""
+    if latex.count(r"\begin") != 1 or not latex.startswith(ALIGNED):
+        return [latex]
+    return latex.removeprefix(ALIGNED).removesuffix(r"\end{aligned}").replace("&", "").split(r"\\")
 
 
 def formula(latex: str) -> str:

@@ -7,6 +7,7 @@ lesson says so and goes on with random ones.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
@@ -14,8 +15,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+import graphlab as gl
 from graphlab import layers
+from graphlab.engine.core import Node
+from graphlab.lessons.findings import Table
 
+FIRST, LAST = "[CLS]", "[SEP]"
 NAME = "minilm-l6"
 FETCH = f"python -m transformer fetch {NAME}"
 
@@ -42,6 +47,21 @@ def minilm() -> Checkpoint | None:
     """MiniLM, or None."""
     folder = find_minilm()
     return None if folder is None else read_checkpoint(folder)
+
+
+def missing(instead: str) -> Table:
+    """Real weights are asked for, and are not here."""
+    return Table(f"MiniLM is not here yet: {instead}", ["To get it"], [[FETCH]])
+
+
+def read_texts(model: Checkpoint, texts: Iterable[str]) -> tuple[Any, dict[Node, Any]]:
+    """The ids of equally long texts, whose every word is an entry of the vocabulary, and the value of every node of
+    the encoder that reads them."""
+    ids = np.array([[model.ids[token] for token in (FIRST, *text.split(), LAST)] for text in texts])
+    graph = gl.graph(L=layers.bert(model.config, ids_shape=ids.shape, padding=False).hidden)
+    weights = {name: model.weights[name] for name in graph.inputs if name in model.weights}
+    values = graph.node_values({"input_ids": ids, "token_type_ids": np.zeros_like(ids), **weights})
+    return ids, {node: values[graph.dag.ids[node]] for node in graph.dag.nodes}
 
 
 @cache

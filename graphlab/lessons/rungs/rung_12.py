@@ -9,14 +9,21 @@ from typing import Any
 
 import numpy as np
 
-import graphlab as gl
 from graphlab import layers
 from graphlab.engine.core import Node
 from graphlab.engine.shapes import Shape
 from graphlab.layers.bert import HEADS
 from graphlab.lessons.controls import Choose, Settings, Slider
 from graphlab.lessons.findings import Findings, Heat, Lines, Quantity, Table
-from graphlab.lessons.laboratories.checkpoints import FETCH, Checkpoint, find_minilm, minilm
+from graphlab.lessons.laboratories.checkpoints import (
+    FIRST,
+    LAST,
+    Checkpoint,
+    find_minilm,
+    minilm,
+    missing,
+    read_texts,
+)
 from graphlab.lessons.laboratories.encoders import seeded_weights
 from graphlab.lessons.lesson import Choice, Experiment, Lesson, Question, Screen, Walk
 
@@ -27,7 +34,6 @@ SENTENCES = {
     "stream": "i stood on the bank of the stream .",
 }
 WORD = "bank"
-FIRST, LAST = "[CLS]", "[SEP]"
 REAL, RANDOM = KINDS = ("MiniLM, where it is fetched", "random")
 RANDOM_SIZES = {
     "num_hidden_layers": 6,
@@ -74,12 +80,9 @@ def vectors(kind: str) -> Any:
     equally long, and every word in them is an entry of the vocabulary.
     """
     model = checkpoint(kind)
-    ids = np.array([[model.ids[token] for token in (FIRST, *text.split(), LAST)] for text in SENTENCES.values()])
-    graph = gl.graph(L=layers.bert(model.config, ids_shape=ids.shape, padding=False).hidden)
-    weights = {name: model.weights[name] for name in graph.inputs if name in model.weights}
-    values = graph.node_values({"input_ids": ids, "token_type_ids": np.zeros_like(ids), **weights})
+    ids, values = read_texts(model, SENTENCES.values())
     is_word = ids == model.ids[WORD]
-    return np.array([values[graph.dag.ids[node]][is_word] for node in states(graph.dag.nodes)])
+    return np.array([values[node][is_word] for node in states(values)])
 
 
 def states(nodes: Iterable[Node]) -> list[Node]:
@@ -117,16 +120,15 @@ def compare(settings: Settings) -> Findings:
             **{name: Quantity(LEARNT[name], f"{number:,}") for name, number in totals().items()},
         },
         (
-            *([missing()] if is_random and settings["weights"] == REAL else []),
+            *(
+                [missing("these weights are random, nothing was learnt")]
+                if is_random and settings["weights"] == REAL
+                else []
+            ),
             Heat(f"Cosine of {WORD} with {WORD} after block {block}", found[block], list(alike), list(alike)),
             Lines("The same pairs, block by block", list(blocks), pairs, "after block", "cosine"),
         ),
     )
-
-
-def missing() -> Table:
-    """Real weights are asked for, and are not here."""
-    return Table("MiniLM is not here yet: these weights are random, nothing was learnt", ["To get it"], [[FETCH]])
 
 
 # ---- counting --------------------------------------------------------------------------------------------------------

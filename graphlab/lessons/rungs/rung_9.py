@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from functools import cache
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +14,7 @@ from graphlab.engine.core import Node
 from graphlab.layers import Sight, multi_head_attention, parameter_shapes
 from graphlab.lessons.controls import Choose, Numbers, Settings, Slider
 from graphlab.lessons.findings import Findings, Heat, Quantity, Table
+from graphlab.lessons.laboratories.checkpoints import FIRST, LAST, find_minilm, minilm, missing, read_texts
 from graphlab.lessons.lesson import Choice, Experiment, Lesson, Question, Screen, Walk
 from graphlab.tracing.numbers import tidy
 
@@ -35,6 +38,10 @@ LAYER_VALUES = {
     "W_O": [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]],
     "U": [[0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 1.0]],
 }
+
+SENTENCE = "the cat sat on the mat because it was tired ."
+HEADS_CHOSEN_VALUES = BEFORE, MEANT = (1, 3), (6, 12)  # layer and head, counted from 1
+DECIMALS_VALUES = 2
 
 ONE_HEAD = gl.parse("h = p@X", values={"p": [1.0, 0.0], "X": WORDS_VALUES})
 TWO_HEADS = gl.parse("concat(p_1@X, p_2@X)", values={"p_1": [1.0, 0.0], "p_2": [0.0, 1.0], "X": WORDS_VALUES})
@@ -105,6 +112,46 @@ def patterns() -> Findings:
             Heat("Gradient of the scores, head 1 and head 2", np.hstack(list(gradients)), TOKENS, columns, signed=True),
         )
     )
+
+
+@cache
+def probabilities(_folder: Path) -> Any:
+    """How much every word of the sentence looks at every other: (layers, heads, n, n)."""
+    model = minilm()
+    assert model is not None, "it was found"
+    _, values = read_texts(model, [SENTENCE])
+    return np.array([value[0] for node, value in values.items() if node.name == "P"])
+
+
+def real_heads() -> Findings:
+    """Two heads that training made, on a sentence."""
+    folder = find_minilm()
+    if folder is None:
+        return Findings(views=(missing("here you would see two heads that training made"),))
+    tokens = [FIRST, *SENTENCE.split(), LAST]
+    before, meant = (probabilities(folder)[layer - 1, head - 1] for layer, head in (BEFORE, MEANT))
+    it, cat = tokens.index("it"), tokens.index("cat")
+    words = slice(1, -1)
+    shown = ((BEFORE, before[words, words]), (MEANT, meant[words, words]))
+    return Findings(
+        {
+            "before": Quantity(f"{called(BEFORE)}: sat → cat", before[cat + 1, cat]),
+            "meant": Quantity(f"{called(MEANT)}: it → cat", meant[it, cat]),
+        },
+        tuple(
+            Heat(
+                f"{called(head)}: weights, to two places",
+                np.round(weights, DECIMALS_VALUES),
+                tokens[words],
+                tokens[words],
+            )
+            for head, weights in shown
+        ),
+    )
+
+
+def called(head: tuple[int, int]) -> str:
+    return f"Layer {head[0]}, head {head[1]}"
 
 
 LESSON = Lesson(
@@ -181,6 +228,12 @@ LESSON = Lesson(
             walk=LAYER,
             formulas=("forward",),
             show=patterns,
+        ),
+        Screen(
+            title="Heads that training made",
+            says="MiniLM reads “the cat sat on the mat because it was tired .” Nobody told a head what to do; one "
+            "looks at the word before, another finds what *it* stands for. The Heads page shows all of them.",
+            show=real_heads,
         ),
     ),
     why=Question(

@@ -5,10 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 import torch
 
 from graphlab.lessons.course import LESSONS
+from graphlab.lessons.laboratories.checkpoints import FETCH
 from graphlab.lessons.lesson import Screen
+from graphlab.lessons.rungs import rung_9
+from tests.transformer.minilm import minilm as fetched_minilm
 
 torch.set_num_threads(1)
 A, B = (1.0, 0.0), (0.0, 1.0)
@@ -101,3 +105,29 @@ def test_the_heads_of_the_layer_do_what_the_page_says_and_torch_agrees() -> None
     assert same_word[2, 1] < 0.01 < 0.45 < same_word[2, 0] and same_word[1, 1] > 0.95
     assert place_before[1, 0] > 0.95 and place_before[2, 1] > 0.95
     assert 0 < gradient[2, 1] < gradient[2, 4]
+
+
+def test_two_heads_of_real_weights_look_where_the_lecture_says() -> None:
+    """The previous word, and what a pronoun stands for: as the model in PyTorch says."""
+    from transformer.attention_maps import attention_maps
+    from transformer.checkpoint import load_model
+    from transformer.tokenizer import WordPieceTokenizer
+
+    folder = fetched_minilm()
+    show = screen_called("Heads that training made").show
+    assert show is not None
+    found = show()
+    maps = attention_maps(load_model(folder), WordPieceTokenizer.load(folder), rung_9.SENTENCE)
+    it, cat, sat = (maps.tokens.index(word) for word in ("it", "cat", "sat"))
+    before, meant = found.quantities["before"].value, found.quantities["meant"].value
+    assert before == pytest.approx(maps.probabilities[0, 2, sat, cat], abs=1e-5)
+    assert meant == pytest.approx(maps.probabilities[5, 11, it, cat], abs=1e-5)
+    assert (round(before, 2), round(meant, 2)) == (1.0, 0.71)
+
+
+def test_without_real_weights_the_heads_are_told_how_to_get(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rung_9, "find_minilm", lambda: None)
+    show = screen_called("Heads that training made").show
+    assert show is not None
+    (view,) = show().views
+    assert view.as_table().rows == [[FETCH]]

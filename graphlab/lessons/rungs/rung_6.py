@@ -12,6 +12,7 @@ import numpy as np
 import graphlab as gl
 from graphlab.lessons.controls import Choose, Numbers, Settings, Text
 from graphlab.lessons.findings import Findings, Heat, Quantity, Table
+from graphlab.lessons.laboratories.checkpoints import minilm
 from graphlab.lessons.lesson import Choice, Experiment, Lesson, Question, Screen, Walk
 
 X_VALUES = [[1, 0], [0, 1], [1, 1]]
@@ -29,19 +30,22 @@ MASKED = {
     "none": gl.parse("P = softmax(S)", values={"S": np.eye(1)}),
 }
 MIXTURE = gl.parse("Y = P @ X", values={"P": np.eye(1), "X": np.eye(1)})
+WORD_TABLE, UNKNOWN = "embeddings_word_embeddings_weight", "[UNK]"
 WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")  # so no label holds Markdown
 VECTORS, SENTENCE = "three small vectors", "a sentence"
 
 
 def look(settings: Settings) -> Findings:
     """Scores, weights and outputs of the chosen words, and how much weight comes from the future."""
-    labels, x = words(settings)
+    labels, x, whose = words(settings)
     scores = SCORES.evaluate(X=x)
     weights = weights_of(scores, settings["mask"])
     y = MIXTURE.evaluate(P=weights, X=x)
     rows = [[label, vector, taken] for label, vector, taken in zip(labels, x, y, strict=True)]
+    is_short = x.shape[-1] <= MOST_SIZES
     return Findings(
         {
+            **({"vectors": Quantity("Vectors of the words", whose)} if whose else {}),
             "leak": Quantity("Weight of the first word on later ones", later(weights)),
             "leak_zero": Quantity("the same, were the mask 0", later(weights_of(scores, "0"))),
             **{f"row_{i}": Quantity(f"P, row {i}", row, in_view=True) for i, row in enumerate(weights, start=1)},
@@ -50,18 +54,23 @@ def look(settings: Settings) -> Findings:
         (
             Heat("Scores: how well do row and column go together?", scores, labels, labels, signed=True),
             Heat("Weights: how much does the row look at the column?", weights, labels, labels),
-            Table("What each takes along", ["", "x goes in", "y comes out"], rows),
+            *([Table("What each takes along", ["", "x goes in", "y comes out"], rows)] if is_short else []),
         ),
     )
 
 
-def words(settings: Settings) -> tuple[list[str], Any]:
-    """Labels and vectors (n, d): the typed vectors, or one for every word of the sentence."""
+def words(settings: Settings) -> tuple[list[str], Any, str]:
+    """Labels and vectors (n, d): the typed vectors, or one for every word of the sentence, with whose they are."""
     if settings["words"] == VECTORS:
         x = np.array(settings["vectors"], float)
-        return [f"x{'₁₂₃₄₅₆₇₈'[i]}" for i in range(len(x))], x
+        return [f"x{'₁₂₃₄₅₆₇₈'[i]}" for i in range(len(x))], x, ""
     labels = WORD.findall(settings["sentence"])[:MOST_SIZES] or ["…"]
-    return labels, np.array([vector(label) for label in labels])
+    model = minilm()
+    if model is None:
+        return labels, np.array([vector(label) for label in labels]), f"random, {WORD_SIZES} numbers each"
+    table = model.weights[WORD_TABLE]
+    ids = [model.ids.get(label.lower(), model.ids[UNKNOWN]) for label in labels]
+    return labels, table[ids], f"MiniLM's, {table.shape[-1]} numbers each"
 
 
 def vector(word: str) -> Any:
@@ -131,8 +140,8 @@ LESSON = Lesson(
     ),
     experiment=Experiment(
         question="Put 0 instead of −∞ where a word must not look. Does it still look there? Then try a sentence: does "
-        "the first word ever change, and what do two equal words do? (The words' vectors are random: the same word "
-        "always gets the same one, but it means nothing.)",
+        "the first word ever change, and what do two equal words do? (A word has the vector that MiniLM learnt for it, "
+        "where that is fetched; else a random one, which means nothing.)",
         controls={
             "mask": Choose("In place of later scores", "−∞", tuple(MASKED)),
             "words": Choose("Words", VECTORS, (VECTORS, SENTENCE)),

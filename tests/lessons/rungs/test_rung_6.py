@@ -12,6 +12,8 @@ import torch
 from graphlab.lessons.controls import first_settings
 from graphlab.lessons.course import LESSONS
 from graphlab.lessons.findings import Heat, Table
+from graphlab.lessons.rungs import rung_6
+from tests.transformer.minilm import minilm as fetched_minilm
 
 torch.set_num_threads(1)
 X = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
@@ -35,6 +37,11 @@ def expected() -> dict[str, Any]:
         "y_1": y[0],
         "y_3": y[2],
     }
+
+
+@pytest.fixture
+def no_minilm(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rung_6, "minilm", lambda: None)
 
 
 def found(**changed: Any) -> Any:
@@ -71,7 +78,7 @@ def test_the_first_word_never_changes_and_every_row_adds_up_to_one(rows: int) ->
         np.testing.assert_allclose(quantities[f"row_{i}"].value, row, atol=1e-15)
 
 
-def test_equal_words_have_equal_vectors_and_share_their_weight() -> None:
+def test_equal_words_have_equal_vectors_and_share_their_weight(no_minilm: None) -> None:
     result = found(words="a sentence", sentence="the dog bites The man")
     table = result.views[-1]
     assert isinstance(table, Table)
@@ -114,3 +121,24 @@ def test_the_pass_over_all_words_is_that_of_torch() -> None:
     loss.backward()  # type: ignore[no-untyped-call]
     assert x.grad is not None
     np.testing.assert_allclose(walk.graph.gradients(walk.values)["X"], x.grad.numpy(), atol=1e-12)
+
+
+def test_the_words_of_a_sentence_have_the_vectors_of_minilm_where_it_is_fetched() -> None:
+    """Upper case does not matter; a word that is no entry has the vector of the unknown one."""
+    from safetensors.numpy import load_file
+
+    folder = fetched_minilm()
+    table = load_file(folder / "model.safetensors")["embeddings.word_embeddings.weight"].astype(float)
+    entries = (folder / "vocab.txt").read_text("utf-8").splitlines()
+    labels, x, whose = rung_6.words({"words": rung_6.SENTENCE, "sentence": "The dog graphlabs"})
+    np.testing.assert_array_equal(x, table[[entries.index(word) for word in ("the", "dog", "[UNK]")]])
+    assert whose == "MiniLM's, 384 numbers each"
+    shown = found(words=rung_6.SENTENCE)
+    assert shown.quantities["vectors"].value == whose
+    assert not any(isinstance(view, Table) for view in shown.views), "nobody reads 384 numbers"
+
+
+def test_without_minilm_the_page_says_that_vectors_are_random(no_minilm: None) -> None:
+    shown = found(words=rung_6.SENTENCE)
+    assert shown.quantities["vectors"].value == "random, 4 numbers each"
+    assert any(isinstance(view, Table) for view in shown.views)

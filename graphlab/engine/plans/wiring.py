@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from itertools import chain
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -57,11 +56,11 @@ class Wiring(NamedTuple):
 
 
 def edges_of(dag: Dag) -> Edges:
-    """The edges of a graph, without a loop over them in Python."""
+    """The edges of a graph."""
     inputs = [node.inputs for node in dag.nodes]
     count = len(inputs)
-    index = np.fromiter(map(_index, dag.nodes), np.int64, count)
-    source = np.fromiter(map(_index, chain.from_iterable(inputs)), np.int64)
+    index = np.fromiter([node.index for node in dag.nodes], np.int64, count)
+    source = np.fromiter([x.index for of_one in inputs for x in of_one], np.int64)
     if index[-1] - index[0] < SPARSE * count:
         position = np.zeros(index[-1] - index[0] + 1, np.int64)
         position[index - index[0]] = np.arange(count)

@@ -130,7 +130,7 @@ def test_the_words_of_a_sentence_have_the_vectors_of_minilm_where_it_is_fetched(
     folder = fetched_minilm()
     table = load_file(folder / "model.safetensors")["embeddings.word_embeddings.weight"].astype(float)
     entries = (folder / "vocab.txt").read_text("utf-8").splitlines()
-    labels, x, whose = rung_6.words({"words": rung_6.SENTENCE, "sentence": "The dog graphlabs"})
+    _, x, whose = rung_6.words({"words": rung_6.SENTENCE, "sentence": "The dog graphlabs"})
     np.testing.assert_array_equal(x, table[[entries.index(word) for word in ("the", "dog", "[UNK]")]])
     assert whose == "MiniLM's, 384 numbers each"
     shown = found(words=rung_6.SENTENCE)

@@ -43,7 +43,7 @@ def show_folded(source: Source, state: ShownGraph, page: str) -> None:
         search=lambda text: search_model(source, text),
     )
     st.session_state[f"{page} drawn"] = state.opened
-    draw_ahead(source, state.opened, wanted_formulas(state.prefs))
+    draw_ahead(source, state.opened or [], wanted_formulas(state.prefs))
 
 
 def begin_again(page: str) -> None:

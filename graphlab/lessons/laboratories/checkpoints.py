@@ -51,7 +51,9 @@ def minilm() -> Checkpoint | None:
 
 def missing(instead: str) -> Table:
     """Real weights are asked for, and are not here."""
-    return Table(f"MiniLM is not here yet: {instead}", ["To get it"], [[FETCH]])
+    return Table(
+        f"MiniLM is not here yet: {instead}", ["To get it"], [[f"Press the button on the page Words, or run: {FETCH}"]]
+    )
 
 
 def read_texts(model: Checkpoint, texts: Iterable[str]) -> tuple[Any, dict[Node, Any]]:

@@ -231,8 +231,9 @@ LESSON = Lesson(
         ),
         Screen(
             title="Heads that training made",
-            says="MiniLM reads “the cat sat on the mat because it was tired .” Nobody told a head what to do; one "
-            "looks at the word before, another finds what *it* stands for. The Heads page shows all of them.",
+            says="MiniLM reads “the cat sat on the mat because it was tired .” Nobody told a head what to do. One "
+            "looks at the word before. Another looks from *it* to *cat*; but read its other rows before you call it a "
+            "head for pronouns. The Heads page shows all of them.",
             show=real_heads,
         ),
     ),

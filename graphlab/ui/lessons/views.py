@@ -93,9 +93,9 @@ def _(view: Drawing, letters: int) -> None:
 def _(view: Lines, letters: int) -> None:
     table = pd.DataFrame({"x": view.x, **view.lines}).melt("x", var_name="line", value_name="y")
     scale = alt.Scale(type="symlog" if view.logarithmic else "linear")
-    whole = {"format": "d", "tickMinStep": 1} if np.all(np.mod(view.x, 1) == 0) else {}
+    axis = alt.Axis(format="d", tickMinStep=1) if np.all(np.mod(view.x, 1) == 0) else alt.Axis()
     place = {
-        "x": alt.X("x:Q", title=view.x_title, axis=alt.Axis(**whole)),
+        "x": alt.X("x:Q", title=view.x_title, axis=axis),
         "y": alt.Y("y:Q", title=view.y_title, scale=scale),
     }
     colour = alt.Color("line:N", title=None, sort=list(view.lines), scale=alt.Scale(range=PALETTE))
@@ -119,7 +119,7 @@ def _(view: Bars, letters: int) -> None:
         "label", var_name="series", value_name="height"
     )
     chart = alt.Chart(table).mark_bar().encode(
-        x=alt.X("label:N", title=None, sort=list(view.labels), axis=alt.Axis(labelAngle=0)),
+        x=alt.X("label:N", title=None, sort=list(view.labels), axis=alt.Axis(labelAngle=0, labelFlush=False)),
         xOffset=alt.XOffset("series:N", sort=list(view.heights)),
         y=alt.Y("height:Q", title=None),
         color=alt.Color("series:N", title=None, sort=list(view.heights), scale=alt.Scale(range=PALETTE)),
@@ -136,8 +136,8 @@ def _(view: Heat, letters: int) -> None:
     ]
     table = pd.DataFrame(cells, columns=["row", "column", "number", "text"])
     place = {
-        "x": alt.X("column:N", sort=columns, title=None, axis=alt.Axis(orient="top", labelAngle=0)),
-        "y": alt.Y("row:N", sort=rows, title=None),
+        "x": alt.X("column:N", sort=columns, title=None, axis=alt.Axis(orient="top", labelAngle=0, labelFlush=False)),
+        "y": alt.Y("row:N", sort=rows, title=None, axis=alt.Axis(labelFlush=False)),
     }
     largest = float(np.nanmax(np.abs(numbers))) or 1.0
     colours = [BLUE, "#f4f5f7", ORANGE] if view.signed else ["#f4f5f7", BLUE]

@@ -130,4 +130,4 @@ def test_without_real_weights_the_heads_are_told_how_to_get(monkeypatch: pytest.
     show = screen_called("Heads that training made").show
     assert show is not None
     (view,) = show().views
-    assert view.as_table().rows == [[FETCH]]
+    assert FETCH in view.as_table().rows[0][0]

@@ -36,8 +36,9 @@ def address() -> Iterator[str]:
 
 
 def viewer_step(page: Page) -> int | None:
-    viewer = page.locator(".viewer")
-    return int(viewer.first.get_attribute("data-step") or 0) if viewer.count() else None
+    """The step now; None on a beat without a graph. It does not wait, for the graph may be about to go."""
+    steps = page.locator(".viewer").evaluate_all("viewers => viewers.map(viewer => viewer.dataset.step ?? '0')")
+    return int(steps[0]) if steps else None
 
 
 def place(page: Page) -> tuple[str, int | None]:

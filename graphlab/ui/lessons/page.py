@@ -24,7 +24,7 @@ from graphlab.ui.lessons.worksheet import print_button
 from graphlab.ui.state import LessonState
 
 Link = Callable[[str, str], None]  # a lesson's key and a label
-TABLES = "lesson tables"
+TABLES, TURNED = "lesson tables", "lesson turned"
 
 
 def lesson_page(key: str, links: Callable[[], None], link: Link, explore: Callable[[], None]) -> None:
@@ -132,12 +132,14 @@ def choose_screen(lesson: Lesson, state: LessonState) -> None:
     st.session_state[key] = state.screen
     st.pills("Screen", range(len(lesson.screens)), key=key, format_func=lambda i: f"{i + 1} {lesson.screens[i].title}",
              on_change=take_screen, args=(lesson, state), required=True, label_visibility="collapsed")  # fmt: skip
+    if st.session_state.pop(TURNED, False):  # now, for what the last screen's viewer told late was taken meanwhile
+        state.step, state.opened, state.selected = 0, None, None
 
 
 def take_screen(lesson: Lesson, state: LessonState) -> None:
     """Another screen, from its beginning."""
     state.screen = int(st.session_state[f"{lesson.key} screen"])
-    state.step, state.opened, state.selected = 0, None, None
+    st.session_state[TURNED] = True
     move_viewer(lesson)
 
 

@@ -45,6 +45,14 @@ def place(page: Page) -> tuple[str, int | None]:
     return page.locator(BAR).inner_text(), viewer_step(page)
 
 
+def wait_for_python(page: Page) -> None:
+    """Until the page is drawn to its end."""
+    page.wait_for_timeout(100)
+    expect(page.locator("[data-testid=stApp]")).to_have_attribute(
+        "data-test-script-state", "notRunning", timeout=PATIENCE
+    )
+
+
 def press_and_wait(page: Page, key: str) -> None:
     """Until the key has done something."""
     before = place(page)
@@ -127,12 +135,13 @@ def right(question: Question) -> str:
 
 
 def turn_to(page: Page, number: int, screen: Screen) -> None:
-    """Choose a screen and wait until it is there."""
+    """Choose a screen and wait until it is there, and the one before is gone."""
     page.get_by_role("radio", name=f"{number + 1} {screen.title}").click()
     expect(page.get_by_text(f"{screen.title}.", exact=True)).to_be_visible(timeout=PATIENCE)
+    wait_for_python(page)
     if screen.walk is not None:
-        expect(page.locator('.viewer:not([data-step="0"])')).to_have_count(0, timeout=PATIENCE)
-        expect(page.locator('.viewer[data-step="0"]')).to_have_count(1, timeout=PATIENCE)
+        expect(page.locator(".viewer")).to_have_count(1, timeout=PATIENCE)
+        expect(page.locator(".viewer")).to_have_attribute("data-step", "0", timeout=PATIENCE)
 
 
 def test_softmax_with_tables_only(opened: Any) -> None:
@@ -142,6 +151,7 @@ def test_softmax_with_tables_only(opened: Any) -> None:
     switch = page.locator("label", has_text="Tables only")
     switch.click()
     expect(page.locator("[data-testid=stTable]").first).to_be_visible(timeout=PATIENCE)
+    wait_for_python(page)
     for number, screen in reversed(list(enumerate(lesson.screens))):
         turn_to(page, number, screen)
         expect(page.locator("[data-testid=stVegaLiteChart]")).to_have_count(0)
@@ -244,6 +254,7 @@ MEASURE = """() => {
 def test_the_keys_of_a_lecture(opened: Any) -> None:
     """In and out, black, size, from the beginning, and a code of this very step."""
     page = opened("", place="lesson-4", ready=RADIO, **PROJECTOR)
+    wait_for_python(page)
     page.keyboard.press("l")
     expect(page.locator(BAR)).to_have_text("1 / 7", timeout=PATIENCE)
     for _ in range(4):

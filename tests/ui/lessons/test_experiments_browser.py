@@ -155,14 +155,16 @@ def test_a_network_learns_before_ones_eyes_and_stops_when_told(lesson_page: Open
     page = lesson_page(LESSONS["3"])
     began = loss(page)
     page.get_by_role("radio", name="100", exact=True).click()
-    page.get_by_role("button", name="Start", exact=True).click()
+    run = page.get_by_test_id("stBaseButton-primary")  # Streamlit itself shows a Stop while it runs
+    expect(run).to_have_text("Start")
+    run.click()
     page.wait_for_function(
         f"[...document.querySelectorAll('p')].some(p => (p.textContent.match(/^step ([\\d,]+) of/) ?? [])[1]"
         f"?.replace(',', '') >= {LONGEST_STEPS})",
         timeout=3 * PATIENCE,
     )
-    page.get_by_role("button", name="Stop", exact=True).click()
-    expect(page.get_by_role("button", name="Start", exact=True)).to_be_visible(timeout=PATIENCE)
+    run.click()
+    expect(run).to_have_text("Start", timeout=PATIENCE)
     page.wait_for_timeout(500)
     stopped = steps_taken(page)
     assert stopped >= LONGEST_STEPS and loss(page) < began / 2

@@ -138,11 +138,10 @@ METHOD = """## How it was measured
 
 Each contender has a process of its own, since the thread pools of two libraries in one process slow each other down.
 It is kept to as many cores as it may have threads. The two take turns, A B A B …, so that a machine that slows down
-slows both; a ratio belongs to one round. Before
-anything is timed, both do the work twice, and their losses and gradient sums must agree to six digits. The garbage
-collector runs as it does for every user, and no library keeps what a shell may have set for its threads or kernels.
-The code is in `benchmarks/`; `make bench` repeats it on your machine, `make bench-quick` the rows about BERT and the
-scalar MLP."""
+slows both; a ratio belongs to one round. Before anything is timed, both do the work twice, and their losses and
+gradient sums must agree to six digits. The garbage collector runs as it does for every user, and no library keeps what
+a shell may have set for its threads or kernels. The code is in `benchmarks/`; `make bench` repeats it on your machine,
+`make bench-quick` the rows about BERT and the scalar MLP."""
 HOW = "## Row by row"
 
 

@@ -17,7 +17,7 @@ from graphlab.engine.shapes import Shape
 LONGEST = 20_000
 LARGEST = 400  # numbers of an array that LaTeX writes out
 TALL = (r"\frac", r"\begin")  # what makes brackets grow
-JOINING = ("mul", "chain", "neg")
+PRODUCTS = ("mul", "chain")
 FIRST_SIGN = 0xF0000  # of those that Unicode leaves free
 
 
@@ -114,7 +114,12 @@ class Writer:
         """How `node` is computed, even if it has a symbol itself."""
         return self._compose(node)
 
+    def shown(self, node: Node) -> Node:
+        """What is written for `node`: itself, or another operation on nodes under it that has its value."""
+        return node
+
     def _compose(self, node: Node) -> Written | None:
+        node = self.shown(node)
         parts = [self.write(x) for x in node.inputs]
         known = [part for part in parts if part is not None]
         if len(known) < len(parts) or sum(len(part.text) for part in known) > self.longest:
@@ -133,30 +138,28 @@ class FormulaWriter(Writer):
     """Writes formulas to be read, where the value counts and not the order of the products: 2*a*b stands for 2*(a*b),
     -a*b for -(a*b), and a/b for a*(1/b)."""
 
-    def _compose(self, node: Node) -> Written | None:
-        return super()._compose(OPS["div"].node(*found) if (found := self._quotient(node)) else node)
-
-    def _quotient(self, node: Node) -> tuple[Node, Node] | None:
-        """a and b of a*(1/b)."""
-        if node.op is None or node.op.name not in JOINING[:2]:
-            return None
+    def shown(self, node: Node) -> Node:
+        if node.op is None or node.op.name not in PRODUCTS:
+            return node
         a, inverse = node.inputs
         if inverse.op is not OPS["div"] or inverse in self.symbols or not is_one(inverse.inputs[0]):
-            return None
-        return a, inverse.inputs[1]
+            return node
+        return inverse.op.node(a, inverse.inputs[1])
 
     def compose(self, node: Node, parts: Sequence[Written]) -> Written:
-        if self._is_joined(node) and parts[-1].prec is Prec.PRODUCT:
-            parts = [*parts[:-1], replace(parts[-1], prec=Prec.PREFIX, latex_prec=Prec.PREFIX)]
-        return super().compose(node, parts)
+        last = parts[-1] if parts else None
+        if last is None or last.prec is not Prec.PRODUCT or not self._is_joined(node):
+            return super().compose(node, parts)
+        made = super().compose(node, [*parts[:-1], replace(last, prec=Prec.PREFIX, latex_prec=Prec.PREFIX)])
+        return replace(made, latex_prec=last.latex_prec) if last.latex_prec is Prec.ENTRYWISE else made
 
     def _is_joined(self, node: Node) -> bool:
         """Whether a product in the last place needs no brackets."""
-        if node.op is None or node.op.name not in JOINING:
+        if node.op is None or node.op.name not in (*PRODUCTS, "neg"):
             return False
         first, last = node.inputs[0], node.inputs[-1].op
         is_number = first.is_constant and np.ndim(first.value) == 0
-        return node.op.name == "neg" or is_number or (last is not None and last.name in JOINING)
+        return node.op.name == "neg" or is_number or (last is not None and last.name in (*PRODUCTS, "neg"))
 
 
 def is_one(node: Node) -> bool:
@@ -173,8 +176,9 @@ def measure(node: Node, shape: Callable[[Node], Shape | None]) -> int:
     more: dict[Node, int] = {}  # how much longer than its sign a node is
     length = 0
     for needed in reachable([node]):
-        made = writer.compose(needed, [signs[x] for x in needed.inputs])
-        length = len(made.latex) + sum(made.latex.count(signs[x].latex) * more[x] for x in set(needed.inputs))
+        shown = writer.shown(needed)
+        made = writer.compose(shown, [signs[x] for x in shown.inputs])
+        length = len(made.latex) + sum(made.latex.count(signs[x].latex) * more[x] for x in set(shown.inputs))
         signs[needed] = made if needed.op is None else sign_for(made, chr(FIRST_SIGN + len(signs)))
         more[needed] = length - len(signs[needed].latex)
     return length

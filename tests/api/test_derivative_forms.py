@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 import graphlab as gl
 from graphlab import layers
+from graphlab.engine.inference import infer_shapes
+from graphlab.engine.writing import FormulaWriter
 from graphlab.errors import LimitError, UnknownName
 from graphlab.layers import Config, Sight
 from tests.api.printed import PASSES, PRINTED, attention, block, composite, layer_norm, printed
@@ -226,3 +228,11 @@ def test_a_product_with_an_inverse_is_printed_as_a_quotient() -> None:
 def test_a_transpose_is_called_after_what_is_transposed() -> None:
     assert gl.parse("S = Q@K.T").lines == ["K_T = K.T", "S = Q@K_T"]
     assert gl.parse("K_T = 2*K; S = K_T@K.T").lines[1] == "d = K.T"
+
+
+@pytest.mark.parametrize("factor", ["-", "2*"])
+def test_an_entrywise_product_with_a_factor_keeps_its_brackets_beside_a_matrix_product(factor: str) -> None:
+    r"""−A ⊙ B C would be read as −A ⊙ (B C)."""
+    graph = gl.parse(f"A: (n, n); B: (n, n); C: (n, n); Y = ({factor}(A*B))@C")
+    written = FormulaWriter({}, infer_shapes(graph.dag, graph.shapes).get).define(graph.dag.output)
+    assert written is not None and written.latex.endswith(r"A \odot B) {} C")

@@ -18,7 +18,7 @@ from graphlab.lessons.course import LESSONS
 from graphlab.lessons.lesson import Lesson
 from graphlab.ui.lessons.controls import choose_settings
 from graphlab.ui.lessons.questions import show_answered
-from graphlab.ui.lessons.stepping import lesson_scene, move_viewer, opened_boxes, show_screen
+from graphlab.ui.lessons.stepping import begin_at, lesson_scene, opened_boxes, show_screen
 from graphlab.ui.lessons.training import training_place
 from graphlab.ui.lessons.views import show_findings
 from graphlab.ui.state import LessonState
@@ -135,12 +135,10 @@ def turn(lesson: Lesson, state: LessonState) -> None:
     if not 0 <= state.slide + by < len(beats):
         return
     state.slide += by
-    state.opened = state.selected = None
     screen = beats[state.slide].screen
     if screen is not None:
         walk = lesson.screens[screen].walk
-        state.step = len(walk.trace.steps) if walk is not None and by < 0 else 0
-    move_viewer(lesson)
+        begin_at(lesson, len(walk.trace.steps) if walk is not None and by < 0 else 0)
 
 
 def toggle() -> None:
@@ -152,9 +150,8 @@ def toggle() -> None:
 def restart(lesson: Lesson, state: LessonState) -> None:
     """From the beginning, with the settings as at first."""
     state.slide = state.step = state.screen = 0
-    state.opened = state.selected = None
     state.chosen = {}
-    move_viewer(lesson)
+    begin_at(lesson, 0)
 
 
 def make_code(lesson: Lesson) -> None:

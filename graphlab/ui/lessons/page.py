@@ -17,14 +17,14 @@ from graphlab.ui.lessons.controls import choose_settings
 from graphlab.ui.lessons.lecture import hear_keys, is_lecture, show_lecture, toggle
 from graphlab.ui.lessons.progress import state_of
 from graphlab.ui.lessons.questions import ask
-from graphlab.ui.lessons.stepping import explore_page, move_viewer, show_screen
+from graphlab.ui.lessons.stepping import begin_at, explore_page, show_screen
 from graphlab.ui.lessons.training import training_place
 from graphlab.ui.lessons.views import show_findings
 from graphlab.ui.lessons.worksheet import print_button
 from graphlab.ui.state import LessonState
 
 Link = Callable[[str, str], None]  # a lesson's key and a label
-TABLES, TURNED = "lesson tables", "lesson turned"
+TABLES = "lesson tables"
 
 
 def lesson_page(key: str, links: Callable[[], None], link: Link, explore: Callable[[], None]) -> None:
@@ -132,15 +132,12 @@ def choose_screen(lesson: Lesson, state: LessonState) -> None:
     st.session_state[key] = state.screen
     st.pills("Screen", range(len(lesson.screens)), key=key, format_func=lambda i: f"{i + 1} {lesson.screens[i].title}",
              on_change=take_screen, args=(lesson, state), required=True, label_visibility="collapsed")  # fmt: skip
-    if st.session_state.pop(TURNED, False):  # now, for what the last screen's viewer told late was taken meanwhile
-        state.step, state.opened, state.selected = 0, None, None
 
 
 def take_screen(lesson: Lesson, state: LessonState) -> None:
     """Another screen, from its beginning."""
     state.screen = int(st.session_state[f"{lesson.key} screen"])
-    st.session_state[TURNED] = True
-    move_viewer(lesson)
+    begin_at(lesson, 0)
 
 
 def questions(lesson: Lesson) -> None:

@@ -34,6 +34,9 @@ WATCH, LAST, ALL = STAGES = ("Watch", "Last step blank", "All blank")
 
 def show_screen(lesson: Lesson, state: LessonState, *, as_tables: bool = False, lecture: bool = False) -> None:
     """One screen of a lesson: what it says, its formulas, its graph."""
+    begins = st.session_state.pop(begins_key(lesson), None)
+    if begins is not None:
+        state.step, state.opened, state.selected = begins, None, None
     screen = lesson.screens[state.screen]
     st.markdown(f"**{screen.title}.** {lesson.experiment.at_first.fill(screen.says)}")
     if screen.show is not None:
@@ -57,6 +60,17 @@ def revision(lesson: Lesson) -> int:
 def move_viewer(lesson: Lesson) -> None:
     """Have the viewer take over what the lesson's state says."""
     st.session_state[f"{lesson.key} viewer revision"] = revision(lesson) + 1
+
+
+def begin_at(lesson: Lesson, step: int) -> None:
+    """Have the next screen begin at a step. That is done when it is drawn, for the viewer before it may still tell its
+    own step among the callbacks."""
+    st.session_state[begins_key(lesson)] = step
+    move_viewer(lesson)
+
+
+def begins_key(lesson: Lesson) -> str:
+    return f"{lesson.key} begins"
 
 
 # ---- watching --------------------------------------------------------------------------------------------------------
